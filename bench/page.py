@@ -23,6 +23,12 @@ def shown(name: str, lines: Iterable[str]) -> Iterator[str]:
         yield each
 
 
+def read(page: Path, name: str) -> list[str]:
+    """The lines of that table."""
+    _, rest = page.read_text().split(f"<!-- table {name} -->\n", 1)
+    return rest.split("<!-- end -->\n", 1)[0].splitlines()
+
+
 def write(page: Path, name: str, lines: Iterable[str]) -> None:
     """Puts them between the marks of that table."""
     text = page.read_text()

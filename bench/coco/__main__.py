@@ -33,13 +33,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench-coco BENCH=", description="CoCo's placement beside peers.")
     parser.add_argument("--problems", type=int, default=20, help="a row of the table of times (%(default)d)")
     parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT and HiGHS out")
+    parser.add_argument("--elements", type=int, nargs="+", help="some rows of the table of times; the others stay")
     parser.add_argument("--only", nargs="+", choices=TABLES, help="some tables")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/coco.md")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as by Ctrl-C: the runner that is measured ends with us
     study = placement.Study()
     wanted: dict[str, Iterator[str]] = {
-        "times": timing.table(options.problems, peers=not options.no_peers),
+        "times": timing.table(options.problems, peers=not options.no_peers, sizes=options.elements),
         "brute": _brute(),
         "placement": study.table(),
         "fails": study.fails(),
@@ -52,6 +53,8 @@ def main() -> None:
     for name, lines in wanted.items():
         if options.only is None or name in options.only:
             made = list(page.shown(name, lines))
+            if options.write and name == "times" and options.elements is not None:
+                made = timing.merged(page.read(PAGE, name), made)
             if options.write:
                 page.write(PAGE, name, made)
 

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,14 +20,17 @@ SECONDS = 1.0
 """Of a search that is not done by then."""
 
 
-def table(problems: int, *, peers: bool) -> Iterator[str]:
-    """The least of some repeats, since other programs share the machine; of peers one run each, one worker."""
+def table(problems: int, *, peers: bool, sizes: Sequence[int] | None = None) -> Iterator[str]:
+    """The least of some repeats, since other programs share the machine; of peers one run each, one worker. `sizes`:
+    elements of the rows that are wanted; None: all."""
     yield from page.head(
         "elements / cores", "exact: median, max", "goal", "proven", "largest gap", "CP-SAT", "HiGHS", "same optimum",
         "faster (goals 100 x, 500 x)",
     )  # fmt: skip
     python = python_of_peers() if peers else None
     for size, goal in zip(TIMES["sizes"], [*TIMES["goals_us"], None], strict=True):
+        if sizes is not None and size[0] not in sizes:
+            continue
         asked = [problem(*size, seed) for seed in range(problems)]
         solved = [_ours(one) for one in asked]
         times = [seconds for seconds, _ in solved]
@@ -42,6 +45,12 @@ def table(problems: int, *, peers: bool) -> Iterator[str]:
             yield page.line(*row, "-", "-", "-", "-")
             continue
         yield page.line(*row, *_beside(python, asked[:PEER_PROBLEMS], solved[:PEER_PROBLEMS]))
+
+
+def merged(before: Sequence[str], made: Sequence[str]) -> list[str]:
+    """The table with the rows that were made anew; by elements."""
+    rows = {line.split("|")[1]: line for line in (*before[2:], *made[2:])}
+    return [*made[:2], *sorted(rows.values(), key=lambda line: int(line.split("|")[1].split("/")[0]))]
 
 
 def _beside(python: Path, asked: list[dict[str, Any]], solved: list[tuple[float, dict[str, Any]]]) -> list[str]:

@@ -2,6 +2,8 @@
 
 import pytest
 from engine_fleets import chain, host, numa_inventory, running, snapshot
+from hypothesis import given as examples
+from hypothesis import strategies as st
 from pydantic import ValidationError
 from sextant_domain.hosts.host import ReservedFor
 from sextant_domain.plans.evidence import Solving
@@ -180,12 +182,42 @@ def test_an_element_leaves_a_reserved_core_as_a_whole():
     assert firewalls(plan(fleet(*TOGETHER, inventory=inventory), ReplaceIntent())) == {2}
 
 
+@examples(
+    st.sets(st.integers(0, 3)),
+    st.integers(1, 4),
+    st.sets(st.sampled_from("abc")),
+    st.lists(st.integers(0, 3), min_size=2, max_size=2),
+)
+def test_re_placement_moves_all_of_an_element_or_none(held, slots, keep, others):
+    """Whatever cores were reserved since, however few NFs a core takes by now, and whichever chains are kept: the three
+    firewalls on core 1 end on one core, or stay where they are."""
+    wide = shared(cores=4)
+    stand = {0: 0, 1: 3, 2: 0, 3: 0}
+    slot_of = [stand.update({core: stand[core] + 1}) or stand[core] - 1 for core in others]
+    content = [
+        running(A, wide, [(others[0], slot_of[0]), (1, 0)]),
+        running(B, wide, [(1, 1), (others[1], slot_of[1])]),
+        running(C, wide, [(1, 2)]),
+    ]
+    now = tuple(
+        core.model_copy(update={"slots": slots, "reserved_for": ReservedFor.SYSTEM if core.id in held else None})
+        for core in wide.cores
+    )
+    inventory = wide.model_copy(update={"cores": now})
+    body = plan(
+        snapshot([host(inventory, content)], [A, B, C], models(inventory)), ReplaceIntent(keep=tuple(sorted(keep)))
+    )
+    moved = {one.nf_id for one in body.changes if one.nf_id.endswith(".firewall")}
+    assert moved in (set(), {"a.firewall", "b.firewall", "c.firewall"})
+    assert len(firewalls(body)) <= 1
+
+
 def test_a_host_that_is_drained_hands_its_element_on_together():
     other = shared("big-3")
-    given = snapshot(
+    both = snapshot(
         [host(EDGE, [running(spec, EDGE, seats) for spec, seats in TOGETHER]), host(other)], [A, B], models(EDGE)
     )
-    body = plan(given, DrainIntent(host="big-1"))
+    body = plan(both, DrainIntent(host="big-1"))
     assert {nf.seat.host for nf in body.after} == {"big-3"}
     assert len(firewalls(body)) == 1
 

@@ -44,7 +44,11 @@ def why_lanes(element: str, core: int, lacks: float, lanes: NewLanes) -> str:
         f"{nf_id} on core {at}{'' if hosts[nf_id] is None else f' of {hosts[nf_id]}'}"
         for nf_id, at in sorted(lanes.seats.items())
     )
-    nowhere = ", nobody can go aside, and this host has no room for another lane" if lanes.hosts else ", and nobody can go aside"
+    nowhere = (
+        ", nobody can go aside, and this host has no room for another lane"
+        if lanes.hosts
+        else ", and nobody can go aside"
+    )
     return (
         f"core {core} lacks {100 * lacks:.0f} % of its time, since {element} has grown{nowhere};"
         f" {lanes.chain} in {len(lanes.weights)} lanes ({starts}) frees {100 * lanes.freed:.0f} % of it"

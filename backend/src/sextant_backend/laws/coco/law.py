@@ -1,13 +1,13 @@
 """CoCo's law, as the registry lists it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sextant_domain.laws.coco import COCO, CocoParameters
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.control.coco.push_aside import push_aside
-from sextant_engine.control.coco.state import Push, Pusher, PushQuestion
+from sextant_engine.control.coco.state import Push, Pusher, PushQuestion, no_other_hosts
 from sqlalchemy import ColumnElement, exists, or_
 
 from sextant_backend.laws.coco import describe, evaluation, repository
@@ -15,7 +15,7 @@ from sextant_backend.laws.coco.evaluation import HostState, ProposedPush, Second
 from sextant_backend.laws.coco.memory import Kept, Pending
 from sextant_backend.laws.coco.models import CocoHostRow
 from sextant_backend.laws.coco.observe import FleetReader, Reading, lines_of, observation
-from sextant_backend.laws.coco.others import FleetHosts
+from sextant_backend.laws.coco.others import Fleet, FleetHosts
 from sextant_backend.laws.frame import Draft, HostInput, HostOutcome
 from sextant_backend.laws.paced.law import SEARCH_S, HostsLaw
 from sextant_backend.modules.chains.models import PlacedNfRow
@@ -30,7 +30,7 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
 
     def __init__(self) -> None:
         self._fleet = FleetReader()
-        self._given: Mapping[str, HostInput] = {}
+        self._turn: Fleet | None = None
         super().__init__(self._fleet, Kept, CocoParameters)
 
     def due(self) -> ColumnElement[bool]:
@@ -51,7 +51,7 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
             now_s=now_s,
             pusher=_pusher(parameters),
             lines=lines_of(members, read.lines),
-            others=FleetHosts(self._fleet, read, self._given, members, parameters, now_s),
+            others=no_other_hosts if self._turn is None else FleetHosts(self._turn, members),
         )
 
     def takers(self, read: Reading) -> Collection[str]:
@@ -62,7 +62,7 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
         self, read: Reading, given: Sequence[HostInput], parameters: CocoParameters, now_s: float
     ) -> Sequence[HostOutcome]:
         """One step for every host, which knows of all others."""
-        self._given = {one.host: one for one in given}
+        self._turn = Fleet(self._fleet, read, {one.host: one for one in given}, parameters, now_s)
         return super().evaluate(read, given, parameters, now_s)
 
     def step(self, state: HostState | None, second: Second) -> tuple[HostState, HostOutcome]:

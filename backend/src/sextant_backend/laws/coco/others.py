@@ -1,7 +1,7 @@
 """Other hosts of the fleet, as CoCo's law asks for them where a host has no room for another lane."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sextant_domain.chains.lane import LANES
@@ -27,15 +27,64 @@ _NAMED = 3
 
 
 @dataclass(frozen=True)
-class FleetHosts:
-    """An `OtherHosts`: all others of a turn, with what they measured in the same second."""
+class Fleet:
+    """All hosts in one turn, with what they measured in the same second."""
 
     reader: FleetReader
     read: Reading
     given: Mapping[str, HostInput]
-    home: HostMembers
     parameters: CocoParameters
     now_s: float
+    _seen: dict[str, "Seen | str"] = field(default_factory=dict[str, "Seen | str"])
+
+    @property
+    def names(self) -> list[str]:
+        """Those whose cores hold more than one NF, or may."""
+        return sorted(self.read.hosts.keys() | self.read.idle.keys())
+
+    def seen(self, name: str) -> "Seen | str":
+        """What is left of a host, or why it takes no lane of anybody. Worked out once a turn, however many ask."""
+        if name not in self._seen:
+            self._seen[name] = self._why_closed(name) or self._left_of(name)
+        return self._seen[name]
+
+    def _why_closed(self, name: str) -> str | None:
+        host, given = self.reader.host(self.read, name), self.given.get(name)
+        if given is None or host.closed is not None:
+            return host.closed or "it has just come"
+        if given.why_closed is not None:
+            return given.why_closed
+        lacking = host.inventory.why_not(LANES)
+        return None if lacking is None else f"it has no lanes ({lacking})"
+
+    def _left_of(self, name: str) -> "Seen | str":
+        members = self.reader.members(self.read, name, self.given[name].kept)
+        observed = observation(members, self.read.rates.get(name), self.read.busy.get(name), self.parameters)
+        why = unbelievable(observed, members.shared, None, self.now_s, self.parameters.late_s)
+        if why is not None:
+            return why
+        curves = _curves(lines_of(members, self.read.lines))
+        need = needs(observed, members.shared, self.parameters.lost_percent, curves)
+        loads = {**observed.others, **core_loads(need, observed.others, members.shared)}
+        full = self.parameters.full_percent / 100
+        return Seen(members, {core: full - loads.get(core, 0.0) for core in members.shared.cores})
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A host that may take lanes."""
+
+    members: HostMembers
+    room: Mapping[int, float]
+    """By core that may hold NFs: the share of it that is left."""
+
+
+@dataclass(frozen=True)
+class FleetHosts:
+    """An `OtherHosts`: all of the fleet but that of the chain."""
+
+    fleet: Fleet
+    home: HostMembers
 
     def __call__(self, lanes: Sequence[LaneAsked]) -> Elsewhere | str:
         """The cheapest of those that take lanes. Delays of hosts of which one was never measured are the assumed ones
@@ -44,59 +93,40 @@ class FleetHosts:
         from sextant_engine.stop import Stop
 
         chain = lanes[0].like[0].split(".", 1)[0]
-        names = sorted((self.read.hosts.keys() | self.read.idle.keys()) - {self.home.host.inventory.host_id})
         found: list[OtherHost] = []
         closed: dict[str, str] = {}
-        for name in names:
-            host = self._why_closed(name, chain) or self._seen(name)
-            if isinstance(host, str):
-                closed[name] = host
+        for name in self.fleet.names:
+            if name == self.home.host.inventory.host_id:
+                continue
+            seen = self.fleet.seen(name)
+            if isinstance(seen, str):
+                closed[name] = seen
+            elif (why := self._why_unlike(seen.members.host, chain)) is not None:
+                closed[name] = why
             else:
-                found.append(host)
+                found.append(self._other(name, seen))
         if any(not host.delays.measured for host in found):
             found = [replace(host, delays=HopDelays()) for host in found]
         return CheapestHosts(found, _why_none(len(found), closed), Stop(seconds=SEARCH_S))(lanes)
 
-    def _why_closed(self, name: str, chain: str) -> str | None:
-        """Before anything is asked of what it measured."""
-        host, home = self.reader.host(self.read, name), self.home.host.inventory
-        given = self.given.get(name)
-        lacking = host.inventory.why_not(LANES)
-        if given is None or host.closed is not None:
-            return host.closed or "it has just come"
-        if given.why_closed is not None:
-            return given.why_closed
-        if lacking is not None:
-            return f"it has no lanes ({lacking})"
-        if host.inventory.simulated != home.simulated:
+    def _why_unlike(self, host: HostRead, chain: str) -> str | None:
+        """Why it takes no lane of this chain."""
+        if host.inventory.simulated != self.home.host.inventory.simulated:
             return "it is simulated" if host.inventory.simulated else "it is not simulated"
         return _cannot_run(host, self.home, chain)
 
-    def _seen(self, name: str) -> "OtherHost | str":
-        """With what is left of each core that may hold NFs; or why that is not known."""
+    def _other(self, name: str, seen: Seen) -> "OtherHost":
         from sextant_engine.laws.coco.other_hosts import OtherCore, OtherHost  # as above
 
-        members = self.reader.members(self.read, name, self.given[name].kept)
-        rates, busy = self.read.rates.get(name), self.read.busy.get(name)
-        seen = observation(members, rates, busy, self.parameters)
-        why = unbelievable(seen, members.shared, None, self.now_s, self.parameters.late_s)
-        if why is not None:
-            return why
-        need = needs(seen, members.shared, self.parameters.lost_percent, _curves(lines_of(members, self.read.lines)))
-        loads = {**seen.others, **core_loads(need, seen.others, members.shared)}
-        full, slots = self.parameters.full_percent / 100, members.shared.free_slots
-        inventory = members.host.inventory
+        inventory, slots = seen.members.host.inventory, seen.members.shared.free_slots
         nodes, model = {core.id: core.node for core in inventory.cores}, inventory.host_model
-        same = model == self.home.host.inventory.host_model
+        same, lines = model == self.home.host.inventory.host_model, self.fleet.read.lines
         return OtherHost(
             name=name,
-            cores={
-                core: OtherCore(nodes[core], full - loads.get(core, 0.0), slots.get(core, 0))
-                for core in members.shared.cores
-            },
-            delays=self.read.delays.get(model, HopDelays()),
-            curves={} if same else _curves(lines_of(self.home, self.read.lines, model)),
-            stands=self._stands(members),
+            cores={core: OtherCore(nodes[core], room, slots.get(core, 0)) for core, room in seen.room.items()},
+            delays=self.fleet.read.delays.get(model, HopDelays()),
+            curves={} if same else _curves(lines_of(self.home, lines, model)),
+            stands=self._stands(seen.members),
         )
 
     def _stands(self, there: HostMembers) -> dict[str, int]:
