@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sextant_engine.control.coco.law import ROOM_HOLD, CocoLaw
@@ -116,8 +116,17 @@ def test_a_lane_goes_after_a_minute_of_room_and_one_second_without_it_begins_ane
     assert world.changes == [(219, -1)]
 
 
+def test_each_further_lane_has_stood_a_minute_of_its_own():
+    """At .6 Mpps one of three would do. The second lane that goes has been one too many since the first went."""
+    world = World(3)
+    for at in range(100, 280):
+        world.second(at, 0.6)
+    assert world.changes == [(159, -1), (219, -1)]
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.floats(0, 4), st.floats(0, 4), st.integers(1, 150), st.integers(1, 5))
+@example(2.125, 0.0, 10, 5)  # a minute of room of four lanes is none of three
 def test_waves_change_little(low: float, high: float, half_s: int, lanes: int) -> None:
     """In 600 s at most ten lanes go, since each has stood idle for 60 s. Where a wave is shorter than that, both its
     ends were seen before a lane went, and none comes back."""

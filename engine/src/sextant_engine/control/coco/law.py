@@ -1,6 +1,7 @@
 """CoCo's law: once a core has been overloaded for the hold time, its neighbours are pushed aside, or its chain gets
 another lane where nobody can go aside (CoCo, Sec. III). Where a lane less has done for long, one goes."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -66,7 +67,7 @@ class CocoLaw:
             over = {}
         fewer = {} if short else self._fewer(observation, need)
         stood = {core: state.stood.get(core, 0) + 1 for core in over}
-        room = {chain: state.room.get(chain, 0) + 1 for chain in fewer}
+        room = {chain: min(state.room.get(chain, 0) + 1, self._since(state, now_s)) for chain in fewer}
         state = replace(state, measured_s=observation.at_s, stood=stood, room=room)
         if not over:
             return state, self._on_room(state, fewer, now_s)
@@ -74,6 +75,12 @@ class CocoLaw:
         action = self._on_overload(state, observation, need, core, now_s)
         others = {one: observation.others.get(one, 0.0) for one in self.host.cores}
         return state, replace(action, reason=f"{action.reason}{told_others(others)}")
+
+    @staticmethod
+    def _since(state: CocoState, now_s: float) -> int:
+        """Intervals that can have stood since the last change, of a second each: with a lane more or less, what lanes
+        need is another question."""
+        return sys.maxsize if state.pushed_s is None else max(1, int(now_s - state.pushed_s))
 
     @property
     def _full(self) -> float:

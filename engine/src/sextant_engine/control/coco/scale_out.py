@@ -66,10 +66,10 @@ def more_lanes(question: LaneQuestion, element: str, others: OtherHosts = no_oth
         return f"{crowded}, and with {MAX_LANES} of them it would still need more than there is"
     why_none = ""
     for one in divided:
-        found = others(one.asked)
-        if not isinstance(found, str):
-            return one.lanes(found.seats, found.needs, found.hosts)
-        why_none = why_none or found
+        elsewhere = others(one.asked)
+        if not isinstance(elsewhere, str):
+            return one.lanes(elsewhere.seats, elsewhere.needs, elsewhere.hosts)
+        why_none = why_none or elsewhere
     return f"{crowded}; {why_none}"
 
 
