@@ -148,7 +148,12 @@ test("a host without room for another lane: CoCo's law starts it on the other ho
     { type: "nids", name: "a" },
     { type: "simple-forward", name: "b" },
   ];
-  await place({ name: "heavy", nfs, ingress: { host: FIRST }, traffic: { rate_mpps: 1, packet_bytes: 64, flows: 1000 } });
+  await place({
+    name: "heavy",
+    nfs,
+    ingress: { host: FIRST },
+    traffic: { rate_mpps: 1, packet_bytes: 64, flows: 1000 },
+  });
   for (const nf of ["heavy.a", "heavy.b"]) await stand(nf, cores[0], FIRST);
   await done("hosts", "reserve", FIRST, "--cores", String(cores[1]), "--reason", "story");
   const some = await rateThatUses(FIRST, cores[0], 0.6, 1);

@@ -47,7 +47,8 @@ export function otherCoresOf({ host, push }: Pick<CocoHost, "host" | "push">): r
   for (const start of push?.lanes?.starts ?? []) {
     const key = `${start.host} ${start.core}`;
     const before = found.get(key)?.ghosts ?? [];
-    if (start.host !== host) found.set(key, { host: start.host, core: start.core, ghosts: [...before, ghostOf(start)] });
+    if (start.host !== host)
+      found.set(key, { host: start.host, core: start.core, ghosts: [...before, ghostOf(start)] });
   }
   return [...found.values()].toSorted((one, other) => one.host.localeCompare(other.host) || one.core - other.core);
 }
@@ -94,9 +95,7 @@ function ghostsOf(cores: readonly CocoCore[], to: number): readonly Ghost[] {
 }
 
 function startsOn(starts: readonly CocoStart[], to: number): readonly Ghost[] {
-  return starts
-    .filter(({ core }) => core === to)
-    .map(ghostOf);
+  return starts.filter(({ core }) => core === to).map(ghostOf);
 }
 
 function ghostOf({ nf_id, chain, needs }: CocoStart): Ghost {
