@@ -129,6 +129,17 @@ void group_wake_next(struct worker *worker)
 	worker->unsignalled = 0;
 }
 
+/*
+ * Of a ring that is full all the time its consumer sees the last place taken only while it works on a burst: with each step it
+ * frees as many places as the burst had.
+ */
+static void record_depth(const struct worker *worker, struct nf_slot *nf)
+{
+	uint32_t round = atomic_load_explicit(worker->run->peak_round, memory_order_relaxed);
+
+	peak_record(&nf->depth, round, ring_count(&nf->in));
+}
+
 uint32_t group_process_burst(struct worker *worker, uint32_t entry)
 {
 	struct group_slot *slot = worker->slot;
@@ -140,7 +151,6 @@ uint32_t group_process_burst(struct worker *worker, uint32_t entry)
 
 	if (used == 0)
 		return 0;
-	peak_record(&slot->nfs[entry]->depth, atomic_load_explicit(worker->run->peak_round, memory_order_relaxed), used);
 	space = wait_output_space(slot, burst.count);
 	if (space == COMMANDED)
 		return 0;
@@ -151,6 +161,7 @@ uint32_t group_process_burst(struct worker *worker, uint32_t entry)
 		cycle = run_nf(worker, number++, &burst, cycle);
 	if (space == NO_SPACE && burst.live_count > 0)
 		drop_burst(&burst, slot->nfs[number - 1]);
+	record_depth(worker, slot->nfs[entry]);
 	step_record(slot, &burst, number);
 	step_apply(slot);
 	ring_signal_space(in);

@@ -28,7 +28,7 @@ struct nf_totals {
 struct nf_slot {
 	_Alignas(64) counter rx; /* written by the process the NF runs in */
 	counter tx, drops, filtered, cycles;
-	struct peak depth;                  /* packets in `in`, as its consumer found them */
+	struct peak depth;                  /* packets in `in`, at the end of a burst, which still is in it */
 	_Alignas(64) struct nf_totals next; /* its counters after the step in progress (group_step.h) */
 	struct ring in;                     /* this NF's next packets, however NFs are grouped */
 	struct ring returned;               /* filtered packets on their way to the pool: only the traffic process frees */
