@@ -88,6 +88,7 @@ def test_a_measurement_is_begun_once_and_found_by_its_key(world: World) -> None:
     reported = wait_for("it begins", lambda: run if (run := world.runs.get("a")).progress else None)
     assert reported.progress and reported.progress.samples == 1
     assert [run.key for run in world.runs.active().runs] == ["a"]
+    assert world.runs.cores() == {3}
     world.bench.go_on.set()
     assert world.ended("a").result is not None
     again = world.runs.order(point("a"))
@@ -185,12 +186,15 @@ def test_the_source_of_a_chain_takes_its_core_too(world: World) -> None:
 
 
 def test_while_it_calibrates_every_core_without_nfs_is_its_own(world: World) -> None:
-    """Core 2 had an NF before, and was not calibrated."""
-    world.ordered = web(2)
+    """The host offers cores 0 and 1, and the NF is to be measured on 3. Core 1 had an NF before, and was not
+    calibrated."""
+    world.ordered = web(1)
     world.bench.stage = "calibrating"
+    assert world.runs.cores() == frozenset()
     world.runs.order(point("a"))
     wait_for("it calibrates", lambda: world.runs.get("a").progress)
-    world.runs.give_way(web(2))
+    assert world.runs.cores() == {0, 3}
+    world.runs.give_way(web(1))
     assert world.runs.get("a").state is ProfileRunState.RUNNING
     world.runs.give_way(web(4))
     assert world.runs.get("a").reason == "core 4 was given to web.router"

@@ -17,9 +17,12 @@ from sextant_agent.contract.sample import (
     NfCounters,
     NodeCounters,
 )
+from sextant_agent.control.reconciliation import HostProgress
 from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
+from sextant_agent.reporting.sampling import Sampling
 from sextant_agent.reporting.telemetry import Rates, quantiles_us, rates, read_cpu_times
-from sextant_domain.hosts.desired import NfState
+from sextant_domain.base import Provenance
+from sextant_domain.hosts.desired import NfState, Phase
 
 BOUNDS = (1000, 2000, 4000)
 NF = NfCounters(
@@ -231,6 +234,18 @@ def test_other_work_is_not_reported_where_nobody_knows_whose_the_time_was() -> N
     for before, now in ((None, second), (first, None), (first, sample(12, epoch="f"))):
         assert own_percent(before, now, ()) is None
     assert core_samples({3: 0.5}, None)[0].other_percent is None
+
+
+def test_the_time_of_measuring_an_nf_type_is_no_other_work() -> None:
+    """Of core 3 half is used in each interval, by nobody that is ordered. Where an NF type was measured there at an
+    interval's beginning or end it is the console's own job, which gives way to NFs: a plan may have the core."""
+    sampling = Sampling("edge-1", (3,), Provenance.SIMULATED)
+    found = []
+    for second, measured in enumerate((set[int](), set[int](), {3}, set[int](), set[int]())):
+        now = replace(sample(second), cpus={3: CpuTime(100 * second, 200 * second)})
+        (core,) = sampling.batch(now, HostProgress(1, Phase.CONVERGED), {}, measured).cores or (None,)
+        found.append(core and (core.busy_percent, core.other_percent))
+    assert found == [None, (50, 50), (50, None), (50, None), (50, 50)]
 
 
 def test_the_real_machine_reports_its_time() -> None:

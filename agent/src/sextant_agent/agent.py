@@ -66,6 +66,7 @@ class HostAgent(HostService):
             self._loop,
             sampling,
             deliver,
+            measured=self.measured_cores,
             with_laws=self.with_laws,
             save_laws=self.laws.save,
         )

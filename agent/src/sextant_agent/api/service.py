@@ -147,6 +147,10 @@ class HostService(ABC):
         """What is measured now."""
         return self._profiles.active()
 
+    def measured_cores(self) -> frozenset[int]:
+        """On which it is measured."""
+        return self._profiles.cores()
+
     def cancel_profile(self, key: str) -> ProfileRun:
         """End a measurement; again and again is harmless."""
         return self._profiles.cancel(key)

@@ -112,6 +112,14 @@ class ProfileRuns:
         with self._lock:
             return ActiveProfiles(runs=() if self._running is None else (self._running.shown,))
 
+    def cores(self) -> frozenset[int]:
+        """On which it measures now; what is calibrated are all that NFs do not have."""
+        run = self._running
+        if run is None or run.request is None:
+            return frozenset()
+        calibrated = self._free_of_nfs(run) if _calibrates(run) else frozenset[int]()
+        return calibrated.union(run.request.cores)
+
     def cancel(self, key: str) -> ProfileRun:
         """Returns once it has ended. One that is not known is noted: an order that comes later begins nothing.
 
@@ -134,8 +142,7 @@ class ProfileRuns:
         if run is None or run.request is None:
             return
         given = _given(content, self._driver.inventory())
-        seen = run.shown.progress
-        calibrated = () if seen is None or seen.stage != "calibrating" else sorted(given.keys() - run.given)
+        calibrated = sorted(given.keys() - run.given) if _calibrates(run) else ()
         taken = _taken(run.request, (*run.request.cores, *calibrated), given)
         if taken is None:
             return
@@ -158,6 +165,9 @@ class ProfileRuns:
             return _given(self._ordered(), offer)
         except LedgerDamaged:
             return {}  # no order is carried out: what runs, the driver finds
+
+    def _free_of_nfs(self, run: _Run) -> frozenset[int]:
+        return frozenset(core.id for core in self._driver.inventory().host.cores) - run.given
 
     def _measure(self, run: _Run, request: ProfileRequest, end: Callable[[], None]) -> None:
         log = structlog.get_logger().bind(key=run.shown.key)
@@ -222,6 +232,11 @@ def _why_not(request: ProfileRequest, host: HostInventory) -> str | None:
         return f"cache ways and memory bandwidth of its own: {resources}"
     shares = host.why_not(PROFILING_SHARES) if request.offered_mpps is not None else None
     return None if shares is None else f"its share of a core at a rate: {shares}"
+
+
+def _calibrates(run: _Run) -> bool:
+    seen = run.shown.progress
+    return seen is not None and seen.stage == "calibrating"
 
 
 def _kind_of(error: DriverError) -> str:

@@ -1,7 +1,7 @@
 """Who used the time of each core: its NFs with the source and sink of their chains, and what is none of these. Pure
 arithmetic."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
 
@@ -47,10 +47,17 @@ def _traffic_percent(before: HostSample, now: HostSample) -> Iterator[tuple[int,
         yield now.traffic.core, max(0, now.traffic.cpu_ns - before.traffic.cpu_ns) / seconds / 1e7
 
 
-def core_samples(busy: Mapping[int, float], own: Mapping[int, float | None] | None) -> tuple[CoreSample, ...]:
-    """`busy` as `core_busy` has it, `own` as `own_percent` does."""
+def core_samples(
+    busy: Mapping[int, float], own: Mapping[int, float | None] | None, measured: Set[int] = frozenset()
+) -> tuple[CoreSample, ...]:
+    """`busy` as `core_busy` has it, `own` as `own_percent` does. `measured`: cores on which an NF type was measured,
+    whose time nobody tells apart."""
     return tuple(
-        CoreSample(core=core, busy_percent=(percent := round(100 * share, 2)), other_percent=_other(core, percent, own))
+        CoreSample(
+            core=core,
+            busy_percent=(percent := round(100 * share, 2)),
+            other_percent=None if core in measured else _other(core, percent, own),
+        )
         for core, share in busy.items()
     )
 

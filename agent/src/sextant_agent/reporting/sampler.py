@@ -1,6 +1,6 @@
 """The once-a-second thread: looks at the data plane, works out rates, hands the batch on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 import structlog
 from sextant_domain.hosts.telemetry import TelemetryBatch
@@ -32,15 +32,18 @@ class Sampler:
         sampling: Sampling,
         deliver: Callable[[TelemetryBatch], None] | None,
         *,
+        measured: Callable[[], Set[int]] = frozenset,
         with_laws: WithLaws = lambda _, batch: (batch, False),
         save_laws: Callable[[], None] = lambda: None,
     ) -> None:
-        """`with_laws`: what was measured with what laws did about it; `save_laws`: keep what they gave."""
+        """`measured`: cores on which NF types are measured now; `with_laws`: what was measured with what laws did about
+        it; `save_laws`: keep what they gave."""
         self._driver = driver
         self._host = host
         self._loop = loop
         self._deliver = deliver
         self._sampling = sampling
+        self._measured = measured
         self._with_laws = with_laws
         self._save_laws = save_laws
         self._beat = Beat("sampler", self._turn, first_s=PERIOD_S)
@@ -67,7 +70,7 @@ class Sampler:
         applies at once what they gave."""
         found = self._sample()
         try:
-            batch = self._sampling.batch(found, self._host.progress(), self._host.restarts())
+            batch = self._sampling.batch(found, self._host.progress(), self._host.restarts(), self._measured())
             if isinstance(found, HostSample):
                 batch, _ = self._with_laws(found, batch)
         finally:

@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import UTC, datetime
 
 from sextant_domain.base import Provenance
@@ -26,20 +26,25 @@ class Sampling:
         self._epoch = secrets.token_hex(8)
         self._sequence = 0
         self._before: HostSample | None = None
+        self._measured: Set[int] = frozenset()
         self._reported = Rates()
         self._cpus_before = self._cpus(None)
         self._last = time.monotonic()
 
     def batch(
-        self, found: HostSample | DataPlaneDown, progress: HostProgress, restarts: Mapping[str, int]
+        self,
+        found: HostSample | DataPlaneDown,
+        progress: HostProgress,
+        restarts: Mapping[str, int],
+        measured: Set[int] = frozenset(),
     ) -> TelemetryBatch:
         """Of what was found just now. A host whose data plane is down still reports its cores: silence would mean a
-        dead agent."""
+        dead agent. `measured`: cores on which this agent measures an NF type; that is nobody's other work."""
         sample = found if isinstance(found, HostSample) else None
         cpus, moment = self._cpus(sample), time.monotonic()
         busy = core_busy(self._cpus_before, cpus, self._cores)
-        measured = rates(self._before, sample, restarts, busy, self._reported) if self._before and sample else Rates()
-        self._reported = measured
+        rated = rates(self._before, sample, restarts, busy, self._reported) if self._before and sample else Rates()
+        self._reported = rated
         made = TelemetryBatch(
             host_id=self._host_id,
             epoch=self._epoch,
@@ -49,12 +54,13 @@ class Sampling:
             provenance=self._provenance,
             applied_generation=progress.applied_generation,
             phase=progress.phase.value,
-            nfs=measured.nfs,
-            chains=measured.chains,
-            cores=core_samples(busy, own_percent(self._before, sample, measured.nfs)),
-            nodes=measured.nodes,
+            nfs=rated.nfs,
+            chains=rated.chains,
+            cores=core_samples(busy, own_percent(self._before, sample, rated.nfs), measured | self._measured),
+            nodes=rated.nodes,
         )
         self._sequence, self._before, self._cpus_before, self._last = self._sequence + 1, sample, cpus, moment
+        self._measured = measured
         return made
 
     def _cpus(self, sample: HostSample | None) -> Mapping[int, CpuTime]:

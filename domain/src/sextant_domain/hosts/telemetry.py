@@ -229,8 +229,8 @@ class CoreSample(Frozen):
     busy_percent: float = Field(ge=0, le=100)
     other_percent: float | None = _counted(100)
     """The part of it that neither the host's NFs used, nor the testbed's source and sink: other work. Of a core that
-    OpenNetVM reserves it is the manager's own. Absent where an NF came, went or moved within the interval, and where
-    NFs were not sampled."""
+    OpenNetVM reserves it is the manager's own. Absent where an NF came, went or moved within the interval, where the
+    host's agent measured an NF type on the core, and where NFs were not sampled."""
 
 
 class NodeSample(Frozen):
