@@ -150,6 +150,7 @@ DOUBTS = [
     (observed(b=-1.0), 10.0, "offered -1 Gbps"),
     (observed(b=1e5), 10.0, "0 to 1000 are believed"),
     (observed(d=1.0), 10.0, "has others: d"),
+    (observed().model_copy(update={"carried_gbps": {"a": 1.0, "b": inf}}), 10.0, "b is said to carry inf Gbps"),
 ]
 
 

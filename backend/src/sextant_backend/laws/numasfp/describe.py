@@ -1,6 +1,7 @@
 """How the console describes what NUMASFP's law does and recommends."""
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 
 from sextant_domain.base import Provenance
 from sextant_domain.laws.recommendation import MoveLoss
@@ -63,6 +64,11 @@ def loss_of_move(loss: MoveLoss, driver: str) -> str:
     whose = "a chain" if loss.chain is None else loss.chain
     how = "as the twin computed in" if loss.provenance is Provenance.SIMULATED else "measured in"
     return f"{whose} loses {loss.share * 100:.3g} % of a second as it moves, {how} {loss.moves} moves {where} (median)"
+
+
+def shown(gbps: float) -> float | None:
+    """As pages show it: nothing where somebody reported what is no rate."""
+    return gbps if isfinite(gbps) else None
 
 
 def clamped(offered: float, most: float) -> str:

@@ -189,6 +189,7 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     kept: Kept = outcome.memory.law
     placement, rates = members.placement, second.offered
     at_s = second.rates.at.timestamp() if second.rates else float("-inf")
+    begun = state.law.shadow
     before = replace(state.law, moves=kept.moves, doubled_until_s=kept.doubled_until_s)
     if before.shadow is None and rates.keys() == placement.keys():
         before = replace(before, shadow=Shadow(placement, dict.fromkeys(placement, 0), rates))
@@ -207,8 +208,8 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     if action.moved:
         now = replace(now, allocation=state.law.allocation)
     state = replace(state, law=now, reason=reason, margin_gbps=action.margin_gbps, gain_gbps=action.gain_gbps)
-    if not believed:
-        return replace(state, to_hand_over_s=0), outcome
+    if not believed:  # nor does the published algorithm begin with it
+        return replace(state, law=replace(now, shadow=begun), to_hand_over_s=0), outcome
     proposed = None
     if action.moved:
         gain = _gain(second, dict(after.placement or {}), after.forecast or rates, solver)

@@ -7,7 +7,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.paging import Found, Order, Paging, equal
-from sextant_backend.laws.numasfp import evaluation
+from sextant_backend.laws.numasfp import describe, evaluation
 from sextant_backend.laws.numasfp.evaluation import MAX_LIMIT, HostState, Second
 from sextant_backend.laws.numasfp.memory import Kept
 from sextant_backend.laws.numasfp.models import NumasfpHostRow
@@ -29,9 +29,9 @@ def row_of(second: Second, state: HostState, memory: LawMemory[Kept]) -> dict[st
         "mode": second.given.mode.value,
         "chains": len(second.members.members),
         "violated": sum(count > MAX_LIMIT for count in state.violations.values()),
-        "offered_gbps": sum(offered.values()) if offered else None,
-        "carried_gbps": sum(carried.values()) if carried else None,
-        "short_gbps": sum(max(0.0, rate - carried[name]) for name, rate in offered.items()),
+        "offered_gbps": describe.shown(sum(offered.values())) if offered else None,
+        "carried_gbps": describe.shown(sum(carried.values())) if carried else None,
+        "short_gbps": describe.shown(sum(max(0.0, rate - carried[name]) for name, rate in offered.items())) or 0.0,
         "budget_left": max(0, parameters.budget_moves - spent),
         "reason": state.reason,
         "provenance": None if second.rates is None else second.rates.provenance.value,

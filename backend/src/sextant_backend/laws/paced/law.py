@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
+import structlog
 from pydantic import BaseModel
 from sextant_domain.laws.frame import LawName
 from sextant_domain.laws.recommendation import RecommendationPolicy
@@ -23,6 +24,8 @@ from sextant_backend.laws.paced.step import ProposedOfHost
 PERIOD_S = 1.0
 SEARCH_S = 0.05
 """Of one search; by far most take a hundredth of it."""
+
+log = structlog.get_logger()
 
 KeptT = TypeVar("KeptT", bound=KeptOfHost)
 ReadingT = TypeVar("ReadingT", bound=PacedReading)
@@ -97,12 +100,17 @@ class HostsLaw(ABC, Generic[KeptT, ParametersT, ReadingT, SecondT, StateT]):
     def evaluate(
         self, read: ReadingT, given: Sequence[HostInput], parameters: ParametersT, now_s: float
     ) -> Sequence[HostOutcome]:
-        """One step for every host."""
+        """One step for every host; none comes of one where that is not possible."""
         before, outcomes = self._states, []
         self._states, self.now = {}, {}
         for one in (one for one in given if not one.only_takes):
-            second = self.now[one.host] = self.second(read, one, parameters, now_s)
-            self._states[one.host], outcome = self.step(before.get(one.host), second)
+            try:
+                second = self.second(read, one, parameters, now_s)
+                state, outcome = self.step(before.get(one.host), second)
+            except Exception:  # what nobody foresaw of one host takes no other's second
+                log.exception("law error", law=self.name, host_id=one.host, next_step="report it; it begins anew there")
+                continue
+            self.now[one.host], self._states[one.host] = second, state
             outcomes.append(outcome)
         return outcomes
 

@@ -122,7 +122,7 @@ def _chain(
     arrives = read.inventory.arrival_node(chain.ingress.port)
     rate = None if known.law.rates is None else known.law.rates.mpps.get(chain.chain)
     frame_bytes = chain.traffic.mean_packet_bytes
-    offered, carried = (None, None) if rate is None else (wire_gbps(one, frame_bytes) for one in rate)
+    offered, carried = (None, None) if rate is None else (describe.shown(wire_gbps(one, frame_bytes)) for one in rate)
     control = None if known.controls is None else known.controls.controls.get(chain.chain)
     has = chain.resources
     return NumasfpChain(

@@ -40,7 +40,7 @@ def step(
     measured = {one.chain for one in observation.chains if one.chain in observation.rates_gbps}
     doubt = _doubt(observation, measured, state.measured_s, now_s)
     if doubt is not None:
-        held = {name: replace(one, idle_s=None, idle_peak=None) for name, one in chains.items()}
+        held = {name: one._replace(idle_s=None, idle_peak=None) for name, one in chains.items()}
         found = {
             one.chain: standings.held(one, chains[one.chain].has, observation, doubt) for one in observation.chains
         }
@@ -84,13 +84,8 @@ def _kept(before: ChainMemory | None, one: BoundedChain) -> ChainMemory:
 def _doubt(observation: AllocationObservation, measured: set[str], before_s: float | None, now_s: float) -> str | None:
     rates = {name: observation.rates_gbps[name] for name in measured}
     carried = {name: observation.carried_gbps.get(name, 0.0) for name in measured}
-    doubt = unbelievable(
-        NumasfpObservation(at_s=observation.at_s, rates_gbps=rates), measured, before_s, now_s, BELIEVED
-    )
-    if doubt is not None:
-        return doubt
-    odd = next((name for name in sorted(carried) if not 0 <= carried[name] <= BELIEVED.most_gbps), None)
-    return None if odd is None else f"{odd} is said to carry {carried[odd]:g} Gbps"
+    seen = NumasfpObservation(at_s=observation.at_s, rates_gbps=rates, carried_gbps=carried)
+    return unbelievable(seen, measured, before_s, now_s, BELIEVED)
 
 
 class _Node:
@@ -119,7 +114,7 @@ class _Node:
         """Into `memory`, `standings` and `transfers`."""
         for one in self._unseen:
             why = f"{one.chain} was not measured"
-            self.memory[one.chain] = replace(self.memory[one.chain], idle_s=None, idle_peak=None)
+            self.memory[one.chain] = self.memory[one.chain]._replace(idle_s=None, idle_peak=None)
             self.standings[one.chain] = standings.held(one, self.memory[one.chain].has, self._seen, why)
         least = total(one.ladder.floor for one in self._chains)
         if not self._room.whole.covers(least):
@@ -228,7 +223,7 @@ class _Node:
         else:
             peak = shall.at_least(peak or shall)
         if after != before:
-            trial = replace(trial, recent=()) if trial.recent else trial
+            trial = trial._replace(recent=()) if trial.recent else trial
         changed_s = self._seen.at_s if after != before else memory.changed_s
         self.memory[one.chain] = ChainMemory(memory.node, after, changed_s, idle_s, peak, trial)
         self.standings[one.chain] = standings.standing(one, after, rate, trial)

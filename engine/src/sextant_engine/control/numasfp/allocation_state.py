@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from sextant_domain.hosts.telemetry import ControlState, WayTransfer
 
@@ -40,8 +41,7 @@ class AllocationObservation:
     """What it delivered, or dropped because a rule says so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(NamedTuple):
     """How it stands with a chain that carries less than it is offered though it has what its table says."""
 
     extra: Share = NOTHING
@@ -60,8 +60,7 @@ class Trial:
     """When."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChainMemory:
+class ChainMemory(NamedTuple):
     """What is remembered of a chain."""
 
     node: int
@@ -72,7 +71,7 @@ class ChainMemory:
     """Since when it has had more than it needs; None: it has not."""
     idle_peak: Share | None = None
     """The most that it needed since."""
-    trial: Trial = field(default_factory=Trial)
+    trial: Trial = Trial()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +85,7 @@ class AllocationState:
     """The latest, oldest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """How the law stands with a chain."""
 
     has: Share

@@ -15,8 +15,10 @@ def unbelievable(
     parameters: NumasfpParameters,
 ) -> str | None:
     """Why nothing is done on an observation; None where it is believed. `before_s`: when the last one was measured."""
-    return unbelievable_time(observation.at_s, before_s, now_s, parameters.late_s) or _of_rates(
-        observation.rates_gbps, chains, parameters.most_gbps
+    return (
+        unbelievable_time(observation.at_s, before_s, now_s, parameters.late_s)
+        or _of_rates(observation.rates_gbps, chains, parameters.most_gbps)
+        or _of_carried(observation.carried_gbps or {}, parameters.most_gbps)
     )
 
 
@@ -28,3 +30,8 @@ def _of_rates(rates: Mapping[str, float], chains: Collection[str], most_gbps: fl
         if not 0 <= rate <= most_gbps:  # NaN is neither
             return f"{chain} is said to be offered {rate:g} Gbps; 0 to {most_gbps:g} are believed"
     return None
+
+
+def _of_carried(carried: Mapping[str, float], most_gbps: float) -> str | None:
+    odd = next((name for name, gbps in sorted(carried.items()) if not 0 <= gbps <= most_gbps), None)
+    return None if odd is None else f"{odd} is said to carry {carried[odd]:g} Gbps"

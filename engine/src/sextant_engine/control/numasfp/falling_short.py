@@ -6,7 +6,6 @@ tried again until the chain is offered another rate.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from sextant_engine.control.numasfp.allocation_state import BoundedChain, Trial
@@ -36,10 +35,10 @@ class Moment(NamedTuple):
 def measured(trial: Trial, offered: float, carried: float, has_it_for_s: float | None) -> Trial:
     """With one interval more. `has_it_for_s`: since the chain's share last changed; None: it never did."""
     if has_it_for_s is not None and has_it_for_s < SETTLES_S:
-        return replace(trial, recent=())
+        return trial._replace(recent=())
     ratio = min(1.0, carried / offered) if offered > 0 else 1.0
     recent = (*trial.recent, ratio)[-INTERVALS:]
-    return trial if recent == trial.recent else replace(trial, recent=recent)
+    return trial if recent == trial.recent else trial._replace(recent=recent)
 
 
 def judged(trial: Trial, offered: float, now_s: float) -> Trial:
@@ -50,8 +49,8 @@ def judged(trial: Trial, offered: float, now_s: float) -> Trial:
         return trial
     carries = _mean(trial.recent)
     if carries >= trial.before + HELPED or carries >= IN_FULL > trial.before:
-        return replace(trial, step=None)
-    return replace(trial, extra=trial.extra.minus(trial.step), step=None, vain_gbps=offered, vain_s=now_s)
+        return trial._replace(step=None)
+    return trial._replace(extra=trial.extra.minus(trial.step), step=None, vain_gbps=offered, vain_s=now_s)
 
 
 def beyond(ladder: Ladder, share: Share, extra: Share) -> Share:
@@ -90,7 +89,7 @@ def next_step(ladder: Ladder, has: Share, trial: Trial, left: Share, at: Moment)
     if more == NOTHING:
         return None
     given = trial.extra.plus(more)
-    return replace(trial, extra=given, at_gbps=at.offered_gbps, step=more, before=_mean(trial.recent), recent=())
+    return trial._replace(extra=given, at_gbps=at.offered_gbps, step=more, before=_mean(trial.recent), recent=())
 
 
 def text(trial: Trial) -> str:
