@@ -157,7 +157,7 @@ class HostLaws:
                 has = refused_shares.found_share(chain, found)
                 has = has if has is not None and one.ladder.allows(has) else self._applied.get(name, one.begins)
                 self._refused[name] = refused_shares.refuse(self._refused.get(name), why, has, now_s)
-                chains[name] = replace(memory, has=has, changed_s=found.taken_ns / 1e9)
+                chains[name] = memory._replace(has=has, changed_s=found.taken_ns / 1e9)
         self._state = replace(self._state, chains=chains)
         return {name: one.note(now_s) for name, one in self._refused.items() if one.until_s > now_s}
 
