@@ -4,7 +4,6 @@ primary process, and its refusals."""
 import fcntl
 import os
 import re
-import secrets
 import socket
 import sys
 from contextlib import suppress
@@ -168,7 +167,7 @@ def start_primary(settings: Settings, options: Options) -> tuple[Eal, Memory]:
     except OSError as error:
         says(f"EAL: Cannot create lock on '{eal.folder}/config'. Is another primary process running?")
         _fatal("Cannot init config", error)
-    eal.epoch = secrets.token_hex(8)
+    eal.epoch = os.urandom(8).hex()
     os.ftruncate(config, 0)
     os.write(config, f"DPDK {settings.dpdk}\n{eal.epoch}\n".encode())
     says("EAL: Detected shared linkage of DPDK")
@@ -236,7 +235,7 @@ def start_secondary(settings: Settings, options: Options) -> tuple[Eal, Memory]:
     if version != f"DPDK {settings.dpdk}":
         says("EAL: Primary and secondary process DPDK version mismatch")
         _fatal("Cannot init config")
-    own = eal.folder / f"mp_socket_{os.getpid()}_{secrets.token_hex(6)}"
+    own = eal.folder / f"mp_socket_{os.getpid()}_{os.urandom(6).hex()}"
     _listen(own)
     eal.files.append(own)
     for number in range(4):
