@@ -1,7 +1,7 @@
 /** The `sextant` command against the real console: the tour of the README, and its exit statuses. */
-import { expect, test } from "@playwright/test";
 import { chain, clear, type NfView } from "../support/api.ts";
 import { sextant } from "../support/command.ts";
+import { expect, test } from "../support/console.ts";
 import { affinity } from "../support/processes.ts";
 import { query } from "../support/runner.ts";
 import { hostRuns } from "../support/truth.ts";

@@ -2,8 +2,7 @@
 import type { Page } from "@playwright/test";
 import { type ChainView, call, operationIs, place as placeChain, planIs, submit } from "../support/api.ts";
 import { sextant } from "../support/command.ts";
-import { applyShownPlan, expect, figure, section, test } from "../support/console.ts";
-import { installation, start, stop, use } from "../support/installation.ts";
+import { applyShownPlan, expect, figure, section, testOn } from "../support/console.ts";
 
 interface HostView {
   host_id: string;
@@ -42,20 +41,8 @@ const MIXED = {
 /** A chain that wants the host which is cordoned. */
 const MOVED_IN = { name: "moved-in", nfs: ["simple-forward"], ingress: { host: "sim-1" }, traffic: MIXED.traffic };
 
+const test = testOn(4);
 test.describe.configure({ mode: "serial" });
-
-/** An installation of its own, with simulated hosts; the other stories are about this machine. */
-let others: string;
-let own: string;
-test.beforeAll(() => {
-  test.setTimeout(180_000);
-  others = installation().data;
-  own = start(4).data;
-});
-test.afterAll(() => {
-  use(others);
-  stop(own);
-});
 
 test("the fleet is alive: this machine, and four hosts that are marked simulated", async ({ page }) => {
   await expect(async () => {

@@ -1,9 +1,9 @@
 /** Three people of three roles at one fleet: an administrator makes the others; one drains a host while another changes
  * a chain and the third looks on. */
 import type { Browser, Page } from "@playwright/test";
-import { call, place } from "../support/api.ts";
-import { applyShownPlan, expect, section, test } from "../support/console.ts";
-import { installation, start, stop, use } from "../support/installation.ts";
+import { call, clear, place } from "../support/api.ts";
+import { applyShownPlan, expect, section, testSimulated as test } from "../support/console.ts";
+import { installation } from "../support/installation.ts";
 
 const traffic = { rate_mpps: 1, packet_bytes: 64, flows: 1000 };
 /** Neither names a host: on a fleet of simulated hosts alone they may stand on any. */
@@ -14,17 +14,7 @@ const PINNED = { name: "pinned", nfs: ["simple-forward"], ingress: { host: "sim-
 
 test.describe.configure({ mode: "serial" });
 
-let others: string;
-let own: string;
-test.beforeAll(() => {
-  test.setTimeout(180_000);
-  others = installation().data;
-  own = start(2, "SEXTANT_DATAPLANE=0").data;
-});
-test.afterAll(() => {
-  use(others);
-  stop(own);
-});
+test.beforeAll(clear);
 
 test("an administrator makes an operator and a viewer, and each chooses a password; a host is drained under their eyes", async ({
   page,

@@ -1,11 +1,10 @@
 /** NUMASFP's law on a simulated host: levels are measured and promoted, the host's agent takes ways and bandwidth over,
  * rates are exchanged, a swap is recommended and accepted, then made by itself, then stopped. */
 import type { Page } from "@playwright/test";
-import { type ChainView, call, type NfView, type Operation, operationIs, place } from "../support/api.ts";
+import { type ChainView, call, clear, type NfView, type Operation, operationIs, place } from "../support/api.ts";
 import { sextant } from "../support/command.ts";
-import { expect, section, test } from "../support/console.ts";
+import { expect, section, testSimulated as test } from "../support/console.ts";
 import { arm, disarm, reached } from "../support/faults.ts";
-import { installation, start, stop, use } from "../support/installation.ts";
 import { lawChain, lawHost, leaveOneCoreANode, offer, promoteLevels } from "../support/numasfp.ts";
 import { kill, pidOf, type Role } from "../support/processes.ts";
 
@@ -26,17 +25,17 @@ const ADDRESS = `/automation?tab=numasfp&host=${HOST}`;
 
 test.describe.configure({ mode: "serial" });
 
-/** An installation of its own, without packets. */
-let others: string;
-let own: string;
-test.beforeAll(() => {
-  test.setTimeout(300_000);
-  others = installation().data;
-  own = start(1, "SEXTANT_DATAPLANE=0").data;
-});
-test.afterAll(() => {
-  use(others);
-  stop(own);
+test.beforeAll(clear);
+/** The next story of such a host begins with another one, which NUMASFP's law leaves alone. */
+test.afterAll(async () => {
+  await clear();
+  for (const args of [
+    ["policy", "set", "--law", "numasfp", "--host", HOST, "--mode", "manual"],
+    ["demo", "--remove"],
+  ]) {
+    const done = await sextant(args);
+    expect(done.status, done.stderr).toBe(0);
+  }
 });
 
 async function hostIsUp(): Promise<void> {

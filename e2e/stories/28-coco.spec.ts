@@ -1,11 +1,10 @@
 /** CoCo's law on a simulated host: NFs share two cores, one core is overloaded, its neighbour is pushed aside, first by an
  * operator's word, then by itself; and where one needs more than a core, a lane starts. */
 import type { Page } from "@playwright/test";
-import { call, place } from "../support/api.ts";
+import { call, clear, place } from "../support/api.ts";
 import { cocoHost, rateThatUses, shareTwoCores, stand } from "../support/coco.ts";
 import { sextant } from "../support/command.ts";
-import { expect, section, test } from "../support/console.ts";
-import { installation, start, stop, use } from "../support/installation.ts";
+import { expect, section, testSimulated as test } from "../support/console.ts";
 import { offer } from "../support/numasfp.ts";
 
 const HOST = "demo-1";
@@ -31,20 +30,10 @@ const ADDRESS = `/automation?tab=coco&host=${HOST}`;
 
 test.describe.configure({ mode: "serial" });
 
-let others: string;
-let own: string;
 let cores: [first: number, second: number];
 let reserved: number[];
 let much: number;
-test.beforeAll(() => {
-  test.setTimeout(300_000);
-  others = installation().data;
-  own = start(1, "SEXTANT_DATAPLANE=0").data;
-});
-test.afterAll(() => {
-  use(others);
-  stop(own);
-});
+test.beforeAll(clear);
 
 function card(page: Page) {
   return page.getByRole("region", { name: "Recommendation" });

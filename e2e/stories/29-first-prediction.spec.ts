@@ -1,8 +1,7 @@
 /** A fresh start as an operator has it: NF types are measured alone in the background, and the first plan of the README's
  * chain says what the chain will carry, with an interval that its measurement then lies in. */
-import { apply, call, clear, operationIs, submit } from "../support/api.ts";
-import { expect, section, test } from "../support/console.ts";
-import { installation, start, stop, use } from "../support/installation.ts";
+import { apply, call, operationIs, submit } from "../support/api.ts";
+import { expect, section, testOn } from "../support/console.ts";
 
 interface Prediction {
   chain: string;
@@ -37,20 +36,8 @@ const NFS = ["router", "firewall", "basic-monitor"];
  * carried, and beside other suites two cores carry less than on their own. */
 const EDGE = { name: "edge", nfs: NFS, traffic: { rate_mpps: 0.02, packet_bytes: 128 } };
 
+const test = testOn(0, "SEXTANT_FIRST_PROFILES=1");
 test.describe.configure({ mode: "serial" });
-
-let others: string;
-let own: string;
-test.beforeAll(async () => {
-  test.setTimeout(180_000);
-  await clear(); // NFs of the stories before stand on the cores that are measured
-  others = installation().data;
-  own = start(0, "SEXTANT_FIRST_PROFILES=1").data;
-});
-test.afterAll(() => {
-  use(others);
-  stop(own);
-});
 
 test("the types of the first chain are measured without being asked for, and used", async () => {
   test.setTimeout(360_000);

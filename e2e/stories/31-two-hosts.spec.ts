@@ -3,8 +3,7 @@
 import { call, clear, place } from "../support/api.ts";
 import { cocoHost, rateThatUses, shareTwoCores, stand } from "../support/coco.ts";
 import { sextant } from "../support/command.ts";
-import { applyShownPlan, expect, section, test } from "../support/console.ts";
-import { installation, start, stop, use } from "../support/installation.ts";
+import { applyShownPlan, expect, section, testOn } from "../support/console.ts";
 import { offer } from "../support/numasfp.ts";
 
 const [FIRST, SECOND] = ["demo-1", "demo-2"];
@@ -18,15 +17,12 @@ nfs: [router, firewall]
 traffic: {rate_mpps: 0.4, packet_bytes: 256, flows: 1000}
 `;
 
+const test = testOn(2, "SEXTANT_DATAPLANE=0");
 test.describe.configure({ mode: "serial" });
 
-let others: string;
-let own: string;
 const reserved = new Map<string, string>();
 test.beforeAll(async () => {
   test.setTimeout(600_000);
-  others = installation().data;
-  own = start(2, "SEXTANT_DATAPLANE=0").data;
   const demo = await sextant(["demo", "--hosts", "2"]);
   expect(demo.status, demo.stderr).toBe(0);
   for (const host of [FIRST, SECOND]) {
@@ -35,10 +31,6 @@ test.beforeAll(async () => {
     }).toPass(SOON);
   }
   await clear();
-});
-test.afterAll(() => {
-  use(others);
-  stop(own);
 });
 
 interface Placed {

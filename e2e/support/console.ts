@@ -1,9 +1,9 @@
 /** A signed-in browser page, and the console's pages in the words of an operator. */
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
-import { installation } from "./installation.ts";
+import { installation, start, stop } from "./installation.ts";
 
 /** `page` has a session; `guest` has none. */
-export const test = base.extend<{ guest: Page }>({
+const stories = base.extend<{ guest: Page }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants an object pattern
   baseURL: async ({}, use) => use(installation().url),
   context: async ({ context, baseURL }, use) => {
@@ -18,6 +18,28 @@ export const test = base.extend<{ guest: Page }>({
     await context.close();
   },
 });
+
+/** Stories of an installation that `start` is told of. They share it: it starts with the first of them, and has ended
+ * before another one starts; after a story that failed it is a new one. */
+export function testOn(...fleet: Parameters<typeof start>) {
+  return stories.extend<object, { fleet: undefined }>({
+    fleet: [
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright wants an object pattern
+      async ({}, use) => {
+        const { data } = start(...fleet);
+        await use(undefined);
+        stop(data);
+      },
+      { scope: "worker", auto: true, timeout: 300_000 },
+    ],
+  });
+}
+
+/** Of this machine alone. */
+export const test = testOn();
+
+/** Of two simulated hosts alone. Each begins with `clear`. */
+export const testSimulated = testOn(2, "SEXTANT_DATAPLANE=0");
 
 export { expect };
 

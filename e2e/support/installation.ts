@@ -19,14 +19,14 @@ export interface Installation {
   hostId: string;
 }
 
-/** Variable through which global setup passes to the stories where everything is. */
-const SHARED = "SEXTANT_E2E_DATA_DIR";
+/** Data folder of the installation that runs. */
+let running: string | undefined;
 
 /** `simulatedHosts`: beside this machine; stories of this machine alone have none, which leaves them its cores. Nothing
  * is measured of NF types at the start: that would take the cores that stories count on. `more`: variables of make. */
 export function start(simulatedHosts = 0, ...more: string[]): Installation {
   const data = mkdtempSync(join(tmpdir(), "sextant-e2e-"));
-  process.env[SHARED] = data;
+  running = data;
   try {
     make(data, "up", "DETACH=1", `SEXTANT_DEMO_HOSTS=${simulatedHosts}`, "SEXTANT_FIRST_PROFILES=0", ...more);
   } catch (cause) {
@@ -36,21 +36,16 @@ export function start(simulatedHosts = 0, ...more: string[]): Installation {
   return installation();
 }
 
-/** The installation that global setup started. */
+/** The one that runs. */
 export function installation(): Installation {
-  const data = process.env[SHARED];
-  if (data === undefined) {
-    throw new Error("no installation: run `playwright test`, whose global setup starts one");
+  if (running === undefined) {
+    throw new Error("no installation: take `test` of support/console.ts, which starts one");
   }
+  const data = running;
   const run = JSON.parse(readFileSync(join(data, "run.json"), "utf8"));
   const cli = JSON.parse(readFileSync(join(data, "cli.json"), "utf8"));
   const password = readFileSync(join(data, "admin-password"), "utf8").trim();
   return { data, id: run.id, url: cli.url, token: cli.token, password, hostId: run.host_id };
-}
-
-/** Lets the stories that follow run on the installation in `data`. */
-export function use(data: string): void {
-  process.env[SHARED] = data;
 }
 
 /** Ends everything; throws if a process of the installation is left. */

@@ -1,7 +1,7 @@
 /** The agent is away in the middle of an apply: three tries within 30 s, then it goes on once the agent is back, unless an
  * operator decides otherwise before. */
-import { expect, test } from "@playwright/test";
 import { call, chain, clear, type Operation, operationIs, place } from "../support/api.ts";
+import { expect, test } from "../support/console.ts";
 import { disarm, forget, letGo } from "../support/faults.ts";
 import { applyAndHold } from "../support/held.ts";
 import { supervisorctl } from "../support/processes.ts";

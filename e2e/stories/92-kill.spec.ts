@@ -1,6 +1,6 @@
 /** kill -9 of every kind of process in mid-operation: the operation ends rightly, once; nothing is lost or left over. */
-import { expect, test } from "@playwright/test";
 import { apply, call, chain, clear, operationIs, submit } from "../support/api.ts";
+import { expect, test } from "../support/console.ts";
 import { arm, disarm, forget, letGo } from "../support/faults.ts";
 import { applyAndHold } from "../support/held.ts";
 import { installation, processesOf } from "../support/installation.ts";
