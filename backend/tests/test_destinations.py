@@ -10,8 +10,10 @@ from agent_peer import AgentPeer
 from console_world import an_inventory
 from enrolment_world import REGISTER, Listener, a_key, a_token, listening
 from fleet_world import _environment
-from sextant_backend.agents import AgentClient, Reach, destinations
+from sextant_backend.agents import destinations
+from sextant_backend.agents.client import AgentClient
 from sextant_backend.agents.errors import AgentError
+from sextant_backend.agents.reach import Reach
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings

@@ -11,10 +11,11 @@ import httpx
 import pki_world
 import pytest
 from agent_peer import PATIENCE_S, AgentPeer, patient_clients
-from sextant_backend.agents import AgentClient, Reach
 from sextant_backend.agents import client as agents_client
+from sextant_backend.agents.client import AgentClient
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.agents.outgoing import StoredFile
+from sextant_backend.agents.reach import Reach
 from sextant_backend.agents.refusals import cause_of
 from sextant_backend.kit.files import write_private
 from sextant_backend.pki.authority import Authority, certificate_pem, key_pem, new_key

@@ -9,9 +9,9 @@ from agent_peer import chain_json
 from console_world import wait_until
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, _environment, a_fleet, apply, operation, placed, plan, press, submit, work
-from sextant_backend.agents import Reach
 from sextant_backend.agents.client import WHOLE_S
 from sextant_backend.agents.errors import AgentError
+from sextant_backend.agents.reach import Reach
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.limits import SWEEP_S

@@ -11,8 +11,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from enrolment_world import RENEW, TELEMETRY, Key, Listener, a_key, a_request, a_token, audited, listening
 from fastapi.testclient import TestClient
-from sextant_backend.agents import Reach, agent_for
+from sextant_backend.agents.client import agent_for
 from sextant_backend.agents.errors import AgentError
+from sextant_backend.agents.reach import Reach
 from sextant_backend.domain_events import BatchesStored
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts

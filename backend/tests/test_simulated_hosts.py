@@ -9,7 +9,7 @@ from console_world import wait_until
 from enrolment_world import Listener, audited, listening
 from fastapi.testclient import TestClient
 from fleet_world import apply, plan, work
-from sextant_backend.agents import AgentClient, agent_for
+from sextant_backend.agents.client import AgentClient, agent_for
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.plans import planner

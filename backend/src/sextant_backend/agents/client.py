@@ -16,7 +16,7 @@ from sextant_domain.profiling.job import ProfileOrder, ProfileRun
 
 from sextant_backend.agents import deadline, refusals
 from sextant_backend.agents.destinations import ForbiddenDestination
-from sextant_backend.agents.outgoing import StoredFile
+from sextant_backend.agents.outgoing import SLOWEST_BYTES_S, StoredFile
 from sextant_backend.agents.reach import Reach
 from sextant_backend.agents.tls import client_context, host_identity, server_name, stamp
 from sextant_backend.agents.transport import AgentTransport
@@ -30,8 +30,6 @@ STOP_TIMEOUT = httpx.Timeout(8.0, connect=2.0)
 WHOLE_S = 5.5
 """Of an exchange, however its parts are spread; three tries of a step must end within 30 s (operations/limits.py)."""
 WHOLE_STOP_S = 9.5
-SLOWEST_BYTES_S = 250_000
-"""A file has so much time more: 2 Mbit/s."""
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 _T = TypeVar("_T", bound=BaseModel)

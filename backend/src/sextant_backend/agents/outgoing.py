@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+SLOWEST_BYTES_S = 250_000
+"""An exchange has so much time more for it: 2 Mbit/s."""
+
 
 @dataclass(frozen=True)
 class StoredFile:

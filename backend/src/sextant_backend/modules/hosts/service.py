@@ -10,7 +10,7 @@ from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sqlalchemy.orm import Session
 
-from sextant_backend.agents import Reach
+from sextant_backend.agents.reach import Reach
 from sextant_backend.domain_events import BatchesStored
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now

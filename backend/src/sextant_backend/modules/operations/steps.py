@@ -15,8 +15,8 @@ from sextant_domain.plans.intents import LossBudget
 from sextant_domain.plans.operation import MoveOutcome, StepName
 from sextant_domain.plans.plan import HostBase
 
-from sextant_backend.agents.client import SLOWEST_BYTES_S
 from sextant_backend.agents.errors import AgentError
+from sextant_backend.agents.outgoing import SLOWEST_BYTES_S
 from sextant_backend.faults import fault_point
 from sextant_backend.modules.operations import file_delivery, problems, verification
 from sextant_backend.modules.operations.events import Measured, StepDone, StepFailed, StepPending, StepResult

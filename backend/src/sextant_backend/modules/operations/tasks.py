@@ -8,7 +8,7 @@ import structlog
 from sextant_domain import tracing
 from sqlalchemy.orm import Session
 
-from sextant_backend.agents import agent_for
+from sextant_backend.agents.client import agent_for
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope

@@ -12,7 +12,7 @@ from sextant_domain.profiling.profile import ProfileProgress
 from sextant_engine.profiling.design import seconds_of
 from sqlalchemy.orm import Session
 
-from sextant_backend.agents import AgentClient, agent_for
+from sextant_backend.agents.client import AgentClient, agent_for
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
