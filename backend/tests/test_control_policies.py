@@ -23,7 +23,7 @@ from recommendation_world import (
 )
 from sextant_backend.domain_events import ChainRemoved, HostsLeave
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.control import policies, policy_table, service
+from sextant_backend.modules.control import event_handlers, policy_table, service
 from sextant_backend.modules.control.errors import PolicyChanged
 from sextant_backend.modules.control.recommending import SYSTEM
 from sextant_backend.modules.outcomes import outcome_evaluation, trust
@@ -167,8 +167,8 @@ def test_policies_go_with_their_host_and_chain(client: TestClient, fleet: Fleet)
     put_mode(client, "host", "edge-1", "manual")
     put_mode(client, "chain", "web", "manual")
     with session_scope() as session:
-        policies.chain_removed(session, ChainRemoved("web"))
-        policies.hosts_leave(session, HostsLeave(("edge-1",)))
+        event_handlers.chain_removed(session, ChainRemoved("web"))
+        event_handlers.hosts_leave(session, HostsLeave(("edge-1",)))
     assert [scope for scope, _, _ in scoped(client)] == ["fleet"]
 
 

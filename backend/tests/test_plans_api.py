@@ -222,7 +222,7 @@ def test_planning_that_fails_is_reported_in_the_plan(
     def broken(snapshot: FleetSnapshot, *_: object) -> None:
         raise ArithmeticError(f"no model for {len(snapshot.hosts)} hosts")
 
-    monkeypatch.setattr(planner, "make_plan_on", broken)
+    monkeypatch.setattr("sextant_engine.plan.make_plan_on", broken)
     made = submit(client, "web-edge")
     assert made.state is PlanState.FAILED
     assert made.error is not None

@@ -134,7 +134,7 @@ class Search:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(planner, "PROGRESS_EVERY_S", 0.0)
-        monkeypatch.setattr(planner, "make_plan_on", self)
+        monkeypatch.setattr("sextant_engine.plan.make_plan_on", self)
         self.stands, self.go_on = threading.Event(), threading.Event()
         self.stopped: bool | None = None
         self.solving: Solving | None = None

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from sextant_domain.base import Provenance
 from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.plans.plan import SloVerdict
-from sextant_domain.plans.trust import Spread, Trust, TrustVerdict
+from sextant_domain.plans.trust import SPARE_PREDICTOR, Spread, Trust, TrustVerdict
 from sextant_domain.profiling.model import HalfWidths
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
-from sextant_engine.planning.intervals import SPARE_PREDICTOR
 from sextant_engine.planning.standing import standing
 from sextant_engine.planning.time_sharing import BETWEEN_CORES, ScheduledPart, SharingChain, filled, shares
 

@@ -12,7 +12,7 @@ from sextant_backend.domain_events import (
     RecommendationMade,
     follow,
 )
-from sextant_backend.modules.control import policies
+from sextant_backend.modules.control import event_handlers as policies
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.notifications import queueing
 from sextant_backend.modules.operations import service as operations

@@ -11,6 +11,10 @@ from sextant_domain.former import renamed
 from sextant_domain.hosts.limits import LimitSign
 from sextant_domain.profiling.model import IntervalSource
 
+SPARE_PREDICTOR = "time-sharing, room to spare"
+"""Names the spread of outcomes of chains that were offered half of what they could carry or less: how far what they
+carried was from what was offered."""
+
 
 class OutcomeTest(StrEnum):
     """Whether an outcome tests its prediction."""

@@ -16,8 +16,6 @@ from sextant_engine.planning.time_sharing import Share
 SPARE = 2.0
 """An NF without an interval that is predicted to be so many times as quick as its chain hardly holds it up, nor does a
 chain lose packets that is offered so much less than its capacity: half of what is predicted would have to be wrong."""
-SPARE_PREDICTOR = "time-sharing, room to spare"
-"""Names the spread of outcomes of chains with so much room: how far what they carried was from what was offered."""
 OF_AN_OFFER = 0.01
 """A chain that lacks no more of its offer carries it, by the rule that outcomes are judged by. The clock of a source is
 within that by far: DPDK rounds the rate of the time-stamp counter to 10 MHz, 0.2 % of 2.6 GHz at most."""

@@ -9,7 +9,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.plans.evidence import Cause, ModelUse, NfPrediction
 from sextant_domain.plans.plan import ChainPrediction, SloVerdict
-from sextant_domain.plans.trust import Spread, Trust
+from sextant_domain.plans.trust import SPARE_PREDICTOR, Spread, Trust
 from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.fleet_view import FleetView
@@ -47,7 +47,7 @@ def predictions_of(fleet: FleetView, host: HostState, report: HostReport | None)
     model = host.inventory.host_model
     spreads = SharingSpreads(
         of_capacity=fleet.spreads.get((model, time_sharing.PREDICTOR)),
-        of_offer=fleet.spreads.get((model, intervals.SPARE_PREDICTOR)),
+        of_offer=fleet.spreads.get((model, SPARE_PREDICTOR)),
     )
     return [
         _shared(host, name, fleet.specs.get(name), shares[name], spreads)

@@ -8,7 +8,6 @@ from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.intents import AdjustIntent, PlaceIntent
 from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
 from sextant_domain.problem import FieldError
-from sextant_engine.settings_prediction import predict_settings
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import ValidationFailed, field_errors
@@ -50,6 +49,8 @@ def predict(session: Session, name: str, change: ChainChange) -> SettingsPredict
     _checked(session, row, wanted)
     if not used:
         return SettingsPrediction.without_figures(name, SettingsEffect.SPECIFICATION)
+    from sextant_engine.settings_prediction import predict_settings  # the Rust core, which only this needs
+
     intent = AdjustIntent(chain=name, settings=wanted)
     drafted = drafts.draft(session, intent, used)
     return predict_settings(drafted.snapshot, intent, drafted.body)

@@ -8,7 +8,6 @@ from sextant_domain.plans.trust import Trust, TrustVerdict
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
-from sextant_backend.domain_events import ChainRemoved, HostsLeave
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
@@ -135,17 +134,6 @@ def demote(session: Session, law: str, distrusted: Trust) -> None:
         before, after = {"mode": PolicyMode.AUTOMATIC.value}, {"mode": row.mode}
         detail = {**_detail(row), "why": why}
         audit.record(session, "system", "policy.demote", "policy", detail, before=before, after=after)
-
-
-def chain_removed(session: Session, removed: ChainRemoved) -> None:
-    """Another chain of that name has no policy of its own."""
-    policy_table.forget(session, PolicyScope.CHAIN, [removed.name])
-
-
-def hosts_leave(session: Session, leaving: HostsLeave) -> None:
-    """Their policies and what is remembered of them go with them."""
-    policy_table.forget(session, PolicyScope.HOST, leaving.host_ids)
-    policy_table.forget_hosts(session, leaving.host_ids)
 
 
 def _refuse_unknown(session: Session, scope: PolicyScope, name: str) -> None:

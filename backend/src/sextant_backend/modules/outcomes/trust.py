@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from sextant_domain.hosts.sharing import Sharing
 from sextant_domain.plans.evidence import PREDICTORS_AT_REST
-from sextant_domain.plans.trust import OutcomeTest, Spread, Trust
-from sextant_engine.planning.intervals import SPARE_PREDICTOR
+from sextant_domain.plans.trust import SPARE_PREDICTOR, OutcomeTest, Spread, Trust
 from sqlalchemy import ColumnElement, Text, Values, column, func, select, true, values
 from sqlalchemy.orm import Session
 

@@ -14,7 +14,6 @@ from sextant_domain.plans.plan import PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction
 from sextant_engine.errors import PlanningCancelled
-from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import read_snapshot
@@ -46,6 +45,8 @@ class RequestDraft:
 
 def draft(session: Session, intent: RemoveIntent | AdjustIntent, used: Sequence[str]) -> RequestDraft:
     """`used`: the hosts of the chain. Ends the transaction that the request has read in; raises Unavailable."""
+    from sextant_engine.plan import make_plan  # the Rust core, which only this needs
+
     without = intent.chain if isinstance(intent, RemoveIntent) else None
     with read_snapshot(session):
         snapshot = snapshots.narrow(session, used, without=without)

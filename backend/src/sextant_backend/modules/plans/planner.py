@@ -15,8 +15,6 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_engine.errors import PlanningCancelled
 from sextant_engine.fleet_view import FleetView
-from sextant_engine.plan import get_ready as engine_gets_ready
-from sextant_engine.plan import make_plan_on
 from sqlalchemy import ColumnElement
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -50,6 +48,8 @@ def make(plan_id: int) -> None:
 def get_ready() -> None:
     """Read the fleet, and work out of it what every plan asks for: of a thousand hosts the first plan of a process
     would wait two seconds for that. What changes afterwards, the plans that follow read."""
+    from sextant_engine.plan import get_ready as engine_gets_ready  # the Rust core, which only planning needs
+
     with read_snapshot() as session:
         fleet = _fleet.read(session)
     engine_gets_ready(fleet)
@@ -147,6 +147,8 @@ def _hosts_of(session: Session, names: Sequence[str]) -> set[str]:
 def _solve(
     taken: ClaimedWork[_Asked], snapshot: FleetSnapshot, held: FleetView | None, warnings: tuple[str, ...]
 ) -> _Made:
+    from sextant_engine.plan import make_plan_on
+
     watch = Watch(taken.row_id, taken.token)
     try:
         fleet = FleetView.of(snapshot, former=held)
