@@ -19,7 +19,7 @@ from sextant_backend import migrate, wiring
 from sextant_backend.app import console_app, fresh_state
 from sextant_backend.fleet import enrolling, guard
 from sextant_backend.kit import db, queue, tallies
-from sextant_backend.kit.memory import loading
+from sextant_backend.kit.loading import loading
 from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.kit.throttle import SharedThrottle, Throttle

@@ -13,13 +13,13 @@ from alembic.config import Config
 from console_world import PASSWORD
 from migration_world import migrating
 from sextant_backend import migrate
-from sextant_backend.__main__ import app
 from sextant_backend.backup import archive
 from sextant_backend.backup.archive import DATABASE, MANIFEST
 from sextant_backend.backup.restoring import FENCES_AHEAD
 from sextant_backend.kit import db
 from sextant_backend.kit.db import make_engine, session_scope
 from sextant_backend.kit.principal import Principal
+from sextant_backend.main import app
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.secrets import service as secrets

@@ -3,7 +3,7 @@
 import pytest
 from console_world import PASSWORD
 from fastapi.testclient import TestClient
-from sextant_backend import __main__ as commands
+from sextant_backend import main as commands
 from sextant_backend.kit import queue, wait
 from sextant_backend.kit.db import wait_for_database
 from sextant_backend.modules.auth.models import User

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, plan, work
 from httpx import Client
 from secrets_world import chain_with_key, every_answer, every_entry, every_row
-from sextant_backend import __main__ as commands
+from sextant_backend import main as commands
 from sextant_backend.app import console_app
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.sealing import Sealed, SealingError, keys_of, make_key_file

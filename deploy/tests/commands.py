@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from sextant_backend import __main__ as backend
 from sextant_backend import check
+from sextant_backend import main as backend
 from sextant_worker import __main__ as worker
 from typer.main import get_command
 

@@ -18,6 +18,7 @@ from sextant_backend.fleet.presence import Presence, mark_gone
 from sextant_backend.fleet.tls import PeerCertificateProtocol, reload_when_renewed, server_context
 from sextant_backend.kit import logging, memory
 from sextant_backend.kit.db import wait_for_database
+from sextant_backend.kit.loading import loading
 from sextant_backend.kit.version import VERSION
 from sextant_backend.settings import Settings
 
@@ -71,7 +72,7 @@ def console(new_app: Callable[[Settings], FastAPI], settings: Settings, port: in
     logging.configure("console", settings.log_level)
     tracing.start("console", VERSION, settings.traces_url, settings.traces_share)
     wait_for_database(settings.start_limit_s)
-    with memory.loading():
+    with loading():
         app = new_app(settings)
     uvicorn.run(app, host=address, port=port, **console_options(settings))
 
@@ -103,6 +104,6 @@ def fleet(
         with suppress(asyncio.CancelledError):
             await task
 
-    with memory.loading():
+    with loading():
         app = new_app(settings, renewing)
     uvicorn.run(app, host=address, port=port, **fleet_options(context))

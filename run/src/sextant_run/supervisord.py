@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from setproctitle import getproctitle, setproctitle
-from sextant_backend.kit.memory import loading
+from sextant_backend.kit.loading import loading
 from supervisor.options import ServerOptions
 from supervisor.supervisord import go
 
@@ -36,7 +36,14 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 _AGENT = ("sextant_agent.main", "sextant_agent.agent", "sextant_agent.server")
 IMPORTS: Mapping[str, Sequence[str]] = {
-    "sextant_backend": ("sextant_backend.serve", "sextant_backend.app", "sextant_backend.fleet.app"),
+    "sextant_backend": (
+        "sextant_backend.serve",
+        "sextant_backend.app",
+        "sextant_backend.fleet.app",
+        "sextant_backend.main",
+        "sextant_engine.plan",
+        "sextant_engine.settings_prediction",
+    ),
     "sextant_worker": (
         "celery.app.control",
         "celery.app.log",
@@ -58,6 +65,7 @@ IMPORTS: Mapping[str, Sequence[str]] = {
         "sextant_backend.modules.profiling.tasks",
         "sextant_backend.modules.studies.tasks",
         "sextant_backend.sweep",
+        "sextant_engine.plan",
     ),
     "sextant_agent": _AGENT,
     "sextant_run.simulated": (*_AGENT, "sextant_agent.commands.simulated", "sextant_run.console_client"),

@@ -68,10 +68,8 @@ def watch() -> None:
 
 
 def load(*modules: str) -> None:
-    """Import, without searches for cycles meanwhile, and without Rich: structlog and HTTPX load it wherever it is
-    installed, and nobody watches a worker's terminal. None is the import system's word for what is not to be had."""
-    sys.modules.setdefault("rich", None)  # type: ignore[arg-type]
-    from sextant_backend.kit.memory import loading
+    """Import, without what no process uses."""
+    from sextant_backend.kit.loading import loading
 
     with loading():
         for module in modules:

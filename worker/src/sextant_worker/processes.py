@@ -20,6 +20,7 @@ from celery.signals import (
 )
 from sextant_backend.kit import credentials, logging, memory, queue, wait
 from sextant_backend.kit.db import wait_for_database
+from sextant_backend.kit.loading import loading
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.kit.version import VERSION
 from sextant_backend.modules.profiling import tasks as profiling_tasks
@@ -61,7 +62,7 @@ def _wait_for_all(options: dict[str, Any], **_: Any) -> None:
         wait.for_queue(settings.start_limit_s)
         if credentials.ORDERING & set(options.get("queues") or Queue):
             wait.for_certificate(settings.pki_dir, settings.start_limit_s)
-    with memory.loading():  # what Celery would import next
+    with loading():  # what Celery would import next
         import_module("sextant_worker.tasks")
     if Queue.PLAN in (options.get("queues") or Queue):
         _get_ready_to_plan()

@@ -38,12 +38,3 @@ def without_collector() -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-@contextmanager
-def loading() -> Iterator[None]:
-    """For imports and the making of an application, of whose CPU a quarter would go into searches for cycles. Modules,
-    routes and tables stay: no later search goes through them."""
-    with without_collector():
-        yield
-        gc.freeze()
