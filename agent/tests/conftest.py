@@ -109,13 +109,21 @@ def agent(tmp_path: Path, authority: Authority, runner_binary: Path, fleet: Flee
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
     """Stands in for the runner: the helper knows it by its path alone. A shell, so that it can also be busy."""
-    return Path(shutil.copy(Path("/bin/sh").resolve(), tmp_path / "runner"))
+    return program_in(tmp_path)
+
+
+def program_in(folder: Path) -> Path:
+    return Path(shutil.copy(Path("/bin/sh").resolve(), folder / "runner"))
 
 
 @pytest.fixture
 def helper(tmp_path: Path, program: Path) -> Iterator[HelperProcess]:
     """As root only; whatever it made is gone after the test."""
-    helper = HelperProcess(tmp_path, program)
+    yield from helper_in(tmp_path, program)
+
+
+def helper_in(folder: Path, program: Path) -> Iterator[HelperProcess]:
+    helper = HelperProcess(folder, program)
     yield helper.start()
     helper.end_all()
     assert not (hierarchy().cpu / helper.subtree).exists(), "nothing is left of it"

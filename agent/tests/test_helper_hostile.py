@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import helper_in, program_in
 from .helper_process import Asking, HelperProcess, why_no_groups
 from .waiting import wait_for
 
@@ -26,11 +27,18 @@ BAD_IDS = [
 
 
 class TestHostileRequests:
-    """Everything here is refused by name, changes nothing, and leaves the helper answering."""
+    """Everything here is refused by name, changes nothing, and leaves the helper answering: one bears all of it."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def helper(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HelperProcess]:
+        folder = tmp_path_factory.mktemp("hostile")
+        yield from helper_in(folder, program_in(folder))
 
     @pytest.fixture(autouse=True)
     def _answers_afterwards(self, helper: HelperProcess) -> Iterator[None]:
         yield
+        assert helper.process is not None and helper.process.poll() is None
         after = Asking(helper.socket)
         assert after.ask("list")["nfs"] == [], "nothing was made"
         after.close()
