@@ -5,6 +5,7 @@ import random
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.agents.outgoing import StoredFile
@@ -71,6 +72,7 @@ class SimFiles:
         return StoredFile(digest, 0, iter(()))
 
 
+@cache
 def content(host: str, *chains: str) -> HostContent:
     """Each chain has two NFs, on cores 1 and 2; the router reads a file."""
     return HostContent(
@@ -163,6 +165,8 @@ class SimAgent:
     def tick(self) -> None:
         """One step of the reconciler."""
         if not self.up or self.stuck:
+            return
+        if self.applied == self.ledger.generation:
             return
         wanted = [nf.nf_id for chain in self.ledger.content.chains for nf in chain.nfs]
         strangers = [nf for nf in self.running if nf not in wanted]

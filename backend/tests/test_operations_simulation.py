@@ -29,9 +29,11 @@ def test_every_operation_ends_and_every_effect_happens_once(block: int) -> None:
 
 
 def test_the_schedules_reach_every_end() -> None:
-    """The simulation is worth something only if its troubles lead everywhere."""
+    """The simulation is worth something only if its troubles lead everywhere, within 400 of them."""
     seen: set[OperationState] = set()
     for seed in range(400):
+        if seen == set(OperationState):
+            break
         world = World(seed, hosts=1 + seed % 3)
         for _ in range(TROUBLED_TICKS):
             world.tick(trouble=True)

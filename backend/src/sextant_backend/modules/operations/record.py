@@ -93,9 +93,10 @@ class HostRecord(Frozen):
     @property
     def next_step(self) -> StepName | None:
         """The step that runs or comes next; None when all are through."""
-        names = tuple(step.name for step in self.steps)
-        order = tuple(name for name in names if name in UNDO_ORDER) if self.undoing else names
-        return next((name for name in order if self.step(name).state not in _FINISHED), None)
+        for step in self.steps:
+            if step.state not in _FINISHED and not (self.undoing and step.name not in UNDO_ORDER):
+                return step.name
+        return None
 
     @property
     def measures(self) -> bool:
@@ -114,7 +115,10 @@ class HostRecord(Frozen):
 
     def step(self, name: StepName) -> Step:
         """The step of that name."""
-        return next(step for step in self.steps if step.name is name)
+        for step in self.steps:
+            if step.name is name:
+                return step
+        raise LookupError(f"{self.host} has no step {name}")
 
     def put(self, step: Step, **changes: object) -> "HostRecord":
         """A copy with that step replaced, and other fields changed."""
