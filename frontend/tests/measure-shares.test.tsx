@@ -23,6 +23,7 @@ vi.mock("@/session/permission", () => ({ useActReason: () => null }));
 
 import { live } from "@/live/store";
 import { MeasureSharesForm } from "@/nf-types/measure-shares";
+import { curls } from "@/session/curl-calls";
 import { host, snapshot } from "./fixtures";
 import { ask, job } from "./profiling-fixtures";
 
@@ -52,10 +53,14 @@ async function open(able: boolean): Promise<void> {
 
 beforeEach(() => {
   wire.sent.length = 0;
+  went.mockClear();
   wire.answers.set("/profiling/designs", DESIGN);
   wire.answers.set("/profiling/jobs", job({ id: 4 }));
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
 
 it("asks for hops where they are ticked, says what is left out, and leads to the job", async () => {
   await open(true);
@@ -69,6 +74,19 @@ it("asks for hops where they are ticked, says what is left out, and leads to the
     host: "edge-1",
     shares: { points: 6, most_percent: 90, hops: true },
   });
+});
+
+it("copies as curl the request that Measure sends", async () => {
+  const copied = vi.fn(async (_text: string) => undefined);
+  vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText: copied } });
+  await open(true);
+  await userEvent.click(screen.getByRole("checkbox", { name: /^Hops as well/ }));
+  await userEvent.click(await screen.findByRole("button", { name: "Copy as curl" }));
+  await userEvent.click(screen.getByRole("button", { name: "Measure" }));
+  await waitFor(() => expect(went).toHaveBeenCalled());
+  const started = wire.sent.find(({ path }) => path === "/profiling/jobs")?.body as ReturnType<typeof ask>;
+  expect(started).toMatchObject({ shares: { hops: true } });
+  expect(copied).toHaveBeenCalledWith(curls.startProfile(started));
 });
 
 it("says why a host cannot, and sends nothing", async () => {

@@ -4,6 +4,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import { api, body, setCsrfToken, setTraces } from "./client";
 import { everyPage, WHOLE } from "./pages";
 import { ProblemError } from "./problem";
+import type { OperationSort, PlanSort } from "./sorts";
 import type { FileKind } from "./types";
 
 export const sessionQuery = queryOptions({
@@ -52,14 +53,19 @@ export const planQuery = (id: number) =>
   });
 
 const firstPage = null as string | null;
-const pageOf = (after: string | null) => ({ params: { query: after ? { limit: 50, after } : { limit: 50 } } });
-
-export const plansPages = infiniteQueryOptions({
-  queryKey: ["plans"],
-  initialPageParam: firstPage,
-  queryFn: ({ pageParam }) => body(api.GET("/api/v1/plans", pageOf(pageParam))),
-  getNextPageParam: (page) => page.next,
+/** `sort`: undefined for the list's own order. */
+const pageOf = <S extends string = never>(after: string | null, sort?: S) => ({
+  params: { query: { limit: 50, ...(after ? { after } : {}), ...(sort ? { sort } : {}) } },
 });
+
+export const plansPages = (sort?: PlanSort) =>
+  infiniteQueryOptions({
+    queryKey: ["plans", sort ?? ""],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam }) => body(api.GET("/api/v1/plans", pageOf(pageParam, sort))),
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
 
 export type When = "before" | "after";
 
@@ -182,12 +188,14 @@ export const faultsQuery = (host: string) =>
     retry: false,
   });
 
-export const operationsPages = infiniteQueryOptions({
-  queryKey: ["operations"],
-  initialPageParam: firstPage,
-  queryFn: ({ pageParam }) => body(api.GET("/api/v1/operations", pageOf(pageParam))),
-  getNextPageParam: (page) => page.next,
-});
+export const operationsPages = (sort?: OperationSort) =>
+  infiniteQueryOptions({
+    queryKey: ["operations", sort ?? ""],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam }) => body(api.GET("/api/v1/operations", pageOf(pageParam, sort))),
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
 
 export const operationQuery = (id: number) =>
   queryOptions({

@@ -24,6 +24,8 @@ import {
   historySearch,
   hostSearch,
   nfTypeSearch,
+  operationsSearch,
+  plansSearch,
   profilingSearch,
   registerSearch,
   studiesSearch,
@@ -105,6 +107,7 @@ const chain = createRoute({
 const plans = createRoute({
   getParentRoute: () => shell,
   path: "/plans",
+  validateSearch: plansSearch,
   component: lazyRouteComponent(() => import("@/pages/plans"), "PlansPage"),
 });
 const plan = createRoute({
@@ -125,6 +128,7 @@ const comparison = createRoute({
 const operations = createRoute({
   getParentRoute: () => shell,
   path: "/operations",
+  validateSearch: operationsSearch,
   component: lazyRouteComponent(() => import("@/pages/operations"), "OperationsPage"),
 });
 const profiling = createRoute({

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 export function WorkTabs(): ReactNode {
   return (
     <nav className="tabs" aria-label="Kinds of work">
-      <Link to="/operations" activeOptions={{ exact: true }}>
+      <Link to="/operations" activeOptions={{ exact: true, includeSearch: false }}>
         Operations
       </Link>
       <Link to="/profiling" activeOptions={{ exact: true, includeSearch: false }}>

@@ -1,10 +1,11 @@
-/** Operations, newest first; those that wait for somebody on top. */
+/** Operations, newest first and those that wait for somebody on top, or as the reader sorts them. */
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
 import { operationsPages } from "@/api/queries";
+import type { OperationSort } from "@/api/sorts";
 import type { Operation } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
@@ -14,22 +15,26 @@ import { operationLook, waitsForYou } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 
-const COLUMNS: readonly Column<Operation>[] = [
+const COLUMNS: readonly ServerSorted<Operation, OperationSort>[] = [
   {
     key: "id",
     head: "Operation",
+    sorts: ["id", "-id"],
     cell: ({ id }) => (
       <Link to="/operations/$operationId" params={{ operationId: String(id) }}>
         {id}
       </Link>
     ),
   },
+  { key: "kind", head: "Kind", secondRank: true, sorts: ["kind", "-kind"], cell: ({ kind }) => kind },
   { key: "title", head: "What", cell: ({ title }) => title },
   {
     key: "state",
     head: "State",
+    sorts: ["state", "-state"],
     cell: (operation) => <StateText look={operationLook(operation)} code={operation.state} />,
   },
   {
@@ -52,13 +57,39 @@ const COLUMNS: readonly Column<Operation>[] = [
     ),
   },
   { key: "by", head: "By", secondRank: true, cell: ({ requested_by }) => requested_by },
-  { key: "at", head: "Requested", cell: ({ created_at }) => when(created_at) },
+  { key: "requested", head: "Requested", className: "nowrap", cell: ({ created_at }) => when(created_at) },
+  {
+    key: "started",
+    head: "Started",
+    className: "nowrap",
+    secondRank: true,
+    sorts: ["-started_at", "started_at"],
+    cell: ({ started_at }) => whenever(started_at),
+  },
+  {
+    key: "ended",
+    head: "Ended",
+    className: "nowrap",
+    sorts: ["-finished_at", "finished_at"],
+    cell: ({ finished_at }) => whenever(finished_at),
+  },
 ];
 
+function whenever(at: string | null): string {
+  return at === null ? "–" : when(at);
+}
+
+const route = getRouteApi("/shell/operations");
+
 export function OperationsPage(): ReactNode {
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(operationsPages);
+  const { sort } = route.useSearch();
+  const navigate = useNavigate();
+  const onSort = (next?: OperationSort) =>
+    void navigate({ to: "/operations", search: next ? { sort: next } : {}, replace: true });
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(operationsPages(sort));
   const live = useLive((state) => state.operations);
-  const operations = merged(data?.pages.flatMap((page) => page.items) ?? [], live);
+  const fetched = data?.pages.flatMap((page) => page.items) ?? [];
+  const operations = sort ? renewed(fetched, live) : merged(fetched, live);
   const waiting = operations.filter(waitsForYou).length;
   return (
     <main className="page" id="page" tabIndex={-1}>
@@ -69,7 +100,12 @@ export function OperationsPage(): ReactNode {
       <WorkTabs />
       {error && <ProblemNote problem={asProblem(error)} />}
       {operations.length > 0 && (
-        <Table label="Operations" columns={COLUMNS} rows={operations} rowKey={(operation) => operation.id} />
+        <Table
+          label="Operations"
+          columns={sortedHeads(COLUMNS, sort, onSort)}
+          rows={operations}
+          rowKey={(operation) => operation.id}
+        />
       )}
       {data && operations.length === 0 && (
         <p className="empty">
@@ -80,7 +116,7 @@ export function OperationsPage(): ReactNode {
       {hasNextPage && (
         <p className="empty">
           <button type="button" className="btn" onClick={() => void fetchNextPage()}>
-            {isFetchingNextPage ? "Loading older operations" : "Older operations"}
+            {isFetchingNextPage ? "Loading more operations" : `${sort ? "More" : "Older"} operations`}
           </button>
         </p>
       )}
@@ -97,4 +133,12 @@ function merged(fetched: readonly Operation[], live: ReadonlyMap<number, Operati
   }
   const waits = (operation: Operation) => Number(waitsForYou(operation));
   return [...all.values()].sort((a, b) => waits(b) - waits(a) || b.id - a.id);
+}
+
+/** What was fetched, in the order in which the server sorted it, brought up to date by the stream. */
+function renewed(fetched: readonly Operation[], live: ReadonlyMap<number, Operation>): Operation[] {
+  return fetched.map((operation) => {
+    const now = live.get(operation.id);
+    return now && now.version >= operation.version ? now : operation;
+  });
 }

@@ -1,10 +1,11 @@
-/** Plans, newest first. */
+/** Plans, newest first, or as the reader sorts them. */
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
 import { plansPages } from "@/api/queries";
+import type { PlanSort } from "@/api/sorts";
 import type { PlanBrief } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
@@ -16,22 +17,25 @@ import { planLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 
-const COLUMNS: readonly Column<PlanBrief>[] = [
+const COLUMNS: readonly ServerSorted<PlanBrief, PlanSort>[] = [
   {
     key: "id",
     head: "Plan",
+    sorts: ["id", "-id"],
     cell: ({ id }) => (
       <Link to="/plans/$planId" params={{ planId: String(id) }}>
         {id}
       </Link>
     ),
   },
-  { key: "about", head: "About", cell: briefSubject },
+  { key: "about", head: "About", sorts: ["subject", "-subject"], cell: briefSubject },
   {
     key: "state",
     head: "State",
+    sorts: ["state", "-state"],
     cell: (plan) => (
       <StateText look={planLook({ state: plan.state, source: plan.source, waits: plan.waits_for ?? null })} />
     ),
@@ -42,7 +46,13 @@ const COLUMNS: readonly Column<PlanBrief>[] = [
     cell: (plan) => <FoundText plan={plan} />,
   },
   { key: "algorithm", head: "Algorithm", secondRank: true, cell: ({ algorithm }) => algorithmText(algorithm) },
-  { key: "changes", head: "Changes", align: "right", cell: ({ changes }) => changes },
+  {
+    key: "changes",
+    head: "Changes",
+    align: "right",
+    sorts: ["-changes", "changes"],
+    cell: ({ changes }) => changes,
+  },
   {
     key: "rejected",
     head: "Does not fit",
@@ -80,10 +90,17 @@ const COLUMNS: readonly Column<PlanBrief>[] = [
   { key: "made", head: "Made", cell: ({ created_at }) => when(created_at) },
 ];
 
+const route = getRouteApi("/shell/plans");
+
 export function PlansPage(): ReactNode {
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(plansPages);
+  const { sort } = route.useSearch();
+  const navigate = useNavigate();
+  const onSort = (next?: PlanSort) =>
+    void navigate({ to: "/plans", search: next ? { sort: next } : {}, replace: true });
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(plansPages(sort));
   const live = useLive((state) => state.plans);
-  const plans = merged(data?.pages.flatMap((page) => page.items) ?? [], live);
+  const fetched = data?.pages.flatMap((page) => page.items) ?? [];
+  const plans = sort ? fetched.map((plan) => live.get(plan.id) ?? plan) : merged(fetched, live);
   return (
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle
@@ -96,7 +113,9 @@ export function PlansPage(): ReactNode {
         facts={data && <span>{count(plans.filter(isToReview).length, "plan")} to review</span>}
       />
       {error && <ProblemNote problem={asProblem(error)} />}
-      {plans.length > 0 && <Table label="Plans" columns={COLUMNS} rows={plans} rowKey={(plan) => plan.id} />}
+      {plans.length > 0 && (
+        <Table label="Plans" columns={sortedHeads(COLUMNS, sort, onSort)} rows={plans} rowKey={(plan) => plan.id} />
+      )}
       {data && plans.length === 0 && (
         <div className="empty">
           No plans yet. Submitting a chain makes the first one.
@@ -111,7 +130,7 @@ export function PlansPage(): ReactNode {
       {hasNextPage && (
         <p className="empty">
           <button type="button" className="btn" onClick={() => void fetchNextPage()}>
-            {isFetchingNextPage ? "Loading older plans" : "Older plans"}
+            {isFetchingNextPage ? "Loading more plans" : `${sort ? "More" : "Older"} plans`}
           </button>
         </p>
       )}

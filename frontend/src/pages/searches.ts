@@ -1,6 +1,7 @@
 /** What the addresses of pages may say, for those pages that are loaded when they are first opened. */
 
 import { SEVERITIES } from "@/alerts/words";
+import { OPERATION_SORTS, type OperationSort, PLAN_SORTS, type PlanSort } from "@/api/sorts";
 import type { AlertSeverity, FileKind, StudyState } from "@/api/types";
 import { isFileKind } from "@/artefacts/files";
 import { type LawTab, lawTab } from "@/automation/law-tabs";
@@ -121,6 +122,24 @@ export interface ProfilingSearch {
 
 export function profilingSearch(raw: Record<string, unknown>): ProfilingSearch {
   return typeof raw.type === "string" && /^[a-z0-9-]{1,63}$/.test(raw.type) ? { type: raw.type } : {};
+}
+
+/** Without it a list is in its own order. */
+export interface SortSearch<S extends string> {
+  sort?: S;
+}
+
+export function operationsSearch(raw: Record<string, unknown>): SortSearch<OperationSort> {
+  return sortSearch(raw, OPERATION_SORTS);
+}
+
+export function plansSearch(raw: Record<string, unknown>): SortSearch<PlanSort> {
+  return sortSearch(raw, PLAN_SORTS);
+}
+
+function sortSearch<S extends string>(raw: Record<string, unknown>, all: readonly S[]): SortSearch<S> {
+  const sort = all.find((one) => one === raw.sort);
+  return sort ? { sort } : {};
 }
 
 export interface StudiesSearch {

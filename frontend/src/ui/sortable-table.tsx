@@ -11,6 +11,7 @@ import {
 } from "@tanstack/react-table";
 import { memo, type ReactNode, useDeferredValue, useMemo } from "react";
 import { Pager, usePages } from "./pager";
+import { type Direction, SortButton } from "./sort-button";
 import { type Column, type Rows, Table } from "./table";
 import { compared, shownOf, sortingOf, sortText, type TableView } from "./table-view";
 
@@ -109,21 +110,7 @@ function defOf<T extends object>(column: SortableColumn<T>): ColumnDef<Features,
   };
 }
 
-type Direction = "ascending" | "descending" | "none";
-
 function direction(now: ReturnType<typeof sortingOf>, key: string): Direction {
   if (now?.key !== key) return "none";
   return now.descending ? "descending" : "ascending";
-}
-
-function SortButton(props: { text: string; direction: Direction; onPress: () => void }): ReactNode {
-  const arrow = { ascending: "↑", descending: "↓", none: "\u00a0" }[props.direction];
-  return (
-    <button type="button" className="sort" onClick={props.onPress}>
-      {props.text}
-      <span className="arrow" aria-hidden="true">
-        {arrow}
-      </span>
-    </button>
-  );
 }
