@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROC = Path("/proc")
+_BLOCK_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +38,26 @@ class ProcessStat:
 def read_stat(pid: int, proc: Path = PROC) -> ProcessStat | None:
     """None where there is no such process."""
     try:
-        text = (proc / str(pid) / "stat").read_text()
+        text = _read(f"{proc}/{pid}/stat")
     except OSError:
         return None
-    fields = text[text.rindex(")") + 2 :].split()  # the name before may hold spaces and brackets
+    fields = text[text.rindex(b")") + 2 :].split()  # the name before may hold spaces and brackets
     return ProcessStat(
-        pid=pid, state=fields[0], session=int(fields[3]), start_time=int(fields[19]), threads=int(fields[17])
+        pid=pid, state=fields[0].decode(), session=int(fields[3]), start_time=int(fields[19]), threads=int(fields[17])
     )
+
+
+def _read(path: str) -> bytes:
+    """A whole file. Dozens are read for a sample, and of every process there is for a search: without a `Path` and a
+    text file for each, which take four times as long. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        blocks = []
+        while block := os.read(descriptor, _BLOCK_BYTES):
+            blocks.append(block)
+        return b"".join(blocks)
+    finally:
+        os.close(descriptor)
 
 
 def is_alive(pid: int, start_time: int) -> bool:
@@ -55,14 +69,15 @@ def is_alive(pid: int, start_time: int) -> bool:
 def command_line(pid: int, proc: Path = PROC) -> list[str]:
     """The arguments; empty where the process is gone."""
     try:
-        return (proc / str(pid) / "cmdline").read_bytes().decode(errors="replace").split("\0")[:-1]
+        return _read(f"{proc}/{pid}/cmdline").decode(errors="replace").split("\0")[:-1]
     except OSError:
         return []
 
 
 def all_pids(proc: Path = PROC) -> list[int]:
     """Every process there is now."""
-    return [int(entry.name) for entry in proc.iterdir() if entry.name.isdecimal()]
+    with os.scandir(proc) as entries:
+        return [int(entry.name) for entry in entries if entry.name.isdecimal()]
 
 
 def session_members(session: int) -> list[ProcessStat]:

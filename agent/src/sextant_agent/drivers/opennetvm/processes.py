@@ -121,7 +121,8 @@ def of_prefix(prefix: str) -> list[Running]:
 def packet_thread(pid: int) -> int | None:
     """The thread that works on packets is the last that an NF creates."""
     with suppress(OSError, ValueError):
-        stats = [read_stat(int(entry.name), PROC / str(pid) / "task") for entry in (PROC / str(pid) / "task").iterdir()]
+        tasks = PROC / str(pid) / "task"
+        stats = [read_stat(thread, tasks) for thread in all_pids(tasks)]
         threads = {stat.pid: stat.start_time for stat in stats if stat is not None}
         highest = int((PROC / "sys/kernel/pid_max").read_text())
         return last_created(threads, pid, highest) if len(threads) > 1 else None
