@@ -57,7 +57,9 @@ export function stop(data: string): void {
     // it never got so far as to have an id
   }
   make(data, "down");
-  cpSync(join(data, "log"), join(ROOT, "e2e", RESULTS, "log"), { recursive: true, force: true });
+  // After a story that failed the next installation is started by another worker: this one's logs stay.
+  const log = join(ROOT, "e2e", RESULTS, "log", process.env.TEST_WORKER_INDEX ?? "");
+  cpSync(join(data, "log"), log, { recursive: true, force: true });
   const left = id === undefined ? [] : processesOf(id);
   if (left.length > 0) {
     throw new Error(`left after make down: ${left.map((one) => `${one.pid} ${one.program}`).join(", ")}`);
