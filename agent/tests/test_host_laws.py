@@ -1,14 +1,15 @@
 """The laws of one host: what an order means to them, what they may do, what they remember, and what they say."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sextant_agent.contract.driver import ResourcesGiven
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.contract.ordered_resources import request_of
-from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
+from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters, NfResources
 from sextant_agent.controllers.frame import NEVER_TOLD, HostLaws
 from sextant_agent.drivers.twin.inventory import build_inventory
 from sextant_domain.base import digest_of
@@ -63,7 +64,11 @@ class Host:
 
     def start(self) -> None:
         """As when the agent's process begins."""
-        self.laws = HostLaws(self.folder, lambda: self.inventory, lambda: self.now)  # type: ignore[arg-type, return-value]
+        self.at_once: list[tuple[str, NfResources]] = []
+        self.laws = HostLaws(self.folder, lambda: self.inventory, lambda: self.now, self._give)  # type: ignore[arg-type, return-value]
+
+    def _give(self, given: Sequence[ResourcesGiven], found: HostSample) -> None:
+        self.at_once = [(one.chain.chain, one.shall) for one in given]
 
     def second(
         self, desired: DesiredHostConfig, measured_at: float | None = None, **gbps: float
@@ -144,8 +149,10 @@ def test_a_chain_gets_what_its_rate_needs_and_the_batch_says_so(host: Host) -> N
         None,
     )
     assert [(one.to_chain, one.ways) for one in host.transfers] == [("web", 2)]
+    assert host.at_once == [("web", NfResources(4, 40, of_chain=True))], "handed over before it was reported"
+    host.at_once.clear()
     host.second(TWO, web=7.5, nat=3.0)
-    assert not host.changed
+    assert (host.changed, host.at_once) == (False, [])
 
 
 def test_a_host_without_bounds_is_left_as_it_is(host: Host) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from sextant_domain.base import digest_of
+from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import (
     ActualState,
     ChainResources,
@@ -36,7 +37,7 @@ def twins(tmp_path: Path, authority: Authority, fleet: FleetListener) -> Iterato
     process.end()
 
 
-def order(generation: int, rate_mpps: float) -> DesiredStateOrder:
+def order(generation: int, rate_mpps: float, **traffic: object) -> DesiredStateOrder:
     """web of one router begins with 3 ways and 30 %, within 1 to 8 and 10 to 90 %. 64 bytes and 24 more on the line:
     1 Mpps is 0.70 Gbps; 0.3 are 0.21, the level of 0.3; 0.7 are 0.49, that of 0.6."""
     bounds = ResourceBounds(
@@ -44,8 +45,11 @@ def order(generation: int, rate_mpps: float) -> DesiredStateOrder:
         most_percent=90,
     )  # fmt: skip
     web = chain("web", nf("web", "router", core=6), rate_mpps=rate_mpps)
+    changed = Traffic.model_validate({**web.traffic.model_dump(), **traffic})
     begins = {"resources": ChainResources(llc_ways=3, memory_bandwidth_percent=30), "bounds": bounds}
-    content = HostContent(host_id=HOST, chains=(web.model_copy(update=begins),), tables=(TABLE,))
+    content = HostContent(
+        host_id=HOST, chains=(web.model_copy(update={**begins, "traffic": changed}),), tables=(TABLE,)
+    )
     return DesiredStateOrder(
         desired=DesiredHostConfig.of(generation, content), operation_id=generation, fence=generation
     )
@@ -85,6 +89,18 @@ def test_ways_and_bandwidth_follow_the_traffic_and_survive_the_agent(twins: Twin
     wait_for("it is held still", lambda: note(fleet) == "all control laws are stopped, by olga")
     fleet.laws_stopped = {}
     wait_for("laws act again", lambda: (one := newest(fleet)) is not None and one.state == "in_full")
+
+
+def test_the_law_goes_on_while_the_console_is_down(twins: TwinProcess, fleet: FleetListener) -> None:
+    """0.5 Mpps in the mean: 0.3 for ten seconds, then 0.7."""
+    arrivals = {"kind": "trace", "steps": [(10.0, 0.6), (10.0, 1.4)]}
+    twins.converge(HOST, order(1, 0.5, arrivals=arrivals))
+    wait_for("the law acts", lambda: (one := newest(fleet)) is not None and one.state == "in_full")
+    assert has(twins) == (3, 30)
+    fleet.close()
+    heard = len(fleet.batches)
+    wait_for("its level", lambda: has(twins) == (5, 50))
+    assert len(fleet.batches) == heard, "nobody listened"
 
 
 def test_a_listener_that_says_nothing_of_laws_lets_none_act(twins: TwinProcess, fleet: FleetListener) -> None:

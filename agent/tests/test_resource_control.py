@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sextant_agent.contract.driver import ResourcesGiven
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters, NfResources
 from sextant_agent.control.differences import Kind, differences
@@ -310,6 +312,37 @@ def test_all_nfs_of_a_chain_are_in_its_group_and_leave_it(host: Host) -> None:
     assert host.apply(order())[1] == {}
     assert host.found() == dict.fromkeys(("router", "firewall"), NfResources(None, None))
     assert (host.helper.double.groups(), host.helper.double.tasks) == ([], {})
+
+
+def test_a_chain_that_is_in_its_group_is_given_other_ways_by_one_question(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A law's way: threads stay where they are, and nothing is listed before. Whoever is not so far is left to the
+    order, and so is everybody while one is carried out."""
+    asked: list[str] = []
+    ask = host.client._ask
+    monkeypatch.setattr(host.client, "_ask", lambda kind, op, fields: (asked.append(op), ask(kind, op, fields))[1])
+    (web,) = together(4, 50).chains
+    shall, ordering = [ResourcesGiven(web, NfResources(6, 60, of_chain=True))], threading.Lock()
+    with pytest.raises(DriverError, match="web does not run in a group of its own on one cache yet"):
+        host.control.give(shall, host.sample(), ordering)
+    host.apply(together(4, 50))
+    found = host.sample()
+    asked.clear()
+    with ordering, pytest.raises(DriverError, match="an order is being carried out"):
+        host.control.give(shall, found, ordering)
+    assert asked == []
+    host.control.give(shall, found, ordering)
+    assert asked == ["set_chain_resources"]
+    assert host.found() == dict.fromkeys(("router", "firewall"), NfResources(6, 60, of_chain=True))
+    too_many = [ResourcesGiven(web, NfResources(11, 60, of_chain=True))]
+    with pytest.raises(DriverError, match="ask for at most 10"):
+        host.control.give(too_many, host.sample(), ordering)
+    assert host.found()["router"] == NfResources(6, 60, of_chain=True)
+    host.cores["web.firewall"] = 2
+    with pytest.raises(DriverError, match="web does not run in a group"):
+        host.control.give(shall, host.sample(), ordering)
+    assert not ordering.locked()
 
 
 def test_a_chain_takes_over_the_ways_of_its_nfs_and_gives_them_back(host: Host) -> None:

@@ -1,10 +1,11 @@
 """The twin driver against the real twin: the contract, and what is a simulated host's own."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
-from sextant_agent.contract.driver import Driver
-from sextant_agent.contract.errors import DataPlaneDown, FaultRefused
+from sextant_agent.contract.driver import Driver, ResourcesGiven
+from sextant_agent.contract.errors import DataPlaneDown, DriverError, FaultRefused
 from sextant_agent.contract.sample import HostSample, NfCounters, NfResources
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.orders import NF_TYPES, ChainLife, order_of
@@ -167,6 +168,47 @@ class TestTwinDriver(DriverContract):
         found = {nf_id.partition(".")[0]: one.resources for nf_id, one in driver.sample().nfs.items()}
         assert found == {"web": NfResources(2, None, of_chain=True), "other": NfResources(8, None, of_chain=True)}
         assert driver.apply(content(*having(2, 8))).done == ()
+
+    def test_what_a_law_gives_is_set_without_an_order(
+        self, world: SimulatedWorld, driver: TwinDriver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of 10 ways web has 8 and other 2, then web 2 and other 8, at once; 8 and 8 are refused, and nothing
+        changes. Nothing is restarted, and an order finds all as it says."""
+        chains = self.web(driver), chain("other", nf("other", "nat", core=11))
+
+        def having(web: int, other: int) -> list[DesiredChain]:
+            ways = (ChainResources(llc_ways=web), ChainResources(llc_ways=other))
+            return [one.model_copy(update={"resources": each}) for one, each in zip(chains, ways, strict=True)]
+
+        def give(web: int, other: int) -> None:
+            shall = (NfResources(ways, 40, of_chain=True) for ways in (web, other))
+            driver.give_resources(
+                [ResourcesGiven(one, each) for one, each in zip(chains, shall, strict=True)], driver.sample()
+            )
+
+        with pytest.raises(DriverError, match="web does not stand where it is ordered to yet"):
+            give(2, 8)
+        driver.apply(content(*having(8, 2)))
+        before = driver.sample()
+        orders: list[object] = []
+        monkeypatch.setattr(world, "order", lambda _host, order: orders.append(order))
+        with driver._applying, pytest.raises(DriverError, match="an order is being carried out"):
+            give(2, 8)
+        give(2, 8)
+        wanted = {"web": NfResources(2, 40, of_chain=True), "other": NfResources(8, 40, of_chain=True)}
+
+        def has() -> dict[str, NfResources | None]:
+            return {nf_id.partition(".")[0]: one.resources for nf_id, one in driver.sample().nfs.items()}
+
+        wait_for("masks have effect", lambda: has() == wanted)
+        with pytest.raises(DriverError, match="the twin refuses it"):
+            give(8, 8)
+        time.sleep(0.1)
+        assert has() == wanted
+        assert self.processes(driver.sample()) == self.processes(before)
+        given = [one.model_copy(update={"resources": ChainResources(llc_ways=ways, memory_bandwidth_percent=40)})
+                 for one, ways in zip(chains, (2, 8), strict=True)]  # fmt: skip
+        assert (driver.apply(content(*given)).done, orders) == ((), [])
 
     def test_of_changes_that_do_not_fit_together_those_are_made_that_do(self, driver: TwinDriver) -> None:
         web, other = self.web(driver), chain("other", nf("other", "nat", core=11))

@@ -3,7 +3,7 @@
 import logging
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -11,6 +11,8 @@ from typing import Any
 
 import page
 import structlog
+from sextant_agent.contract.driver import ResourcesGiven
+from sextant_agent.contract.sample import HostSample
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_agent.reporting.sampling import Sampling
@@ -40,19 +42,22 @@ class _Taken:
 
     law: float
     order: float
-    """From then until the last order that its decision leads to was handed to the twin."""
+    """From then until the twin had the new shares."""
 
 
 def table() -> Iterator[str]:
     """Seconds in which nothing was given are not counted, nor is the batch of telemetry, which is made in any case."""
-    yield from page.head("chains of 2 NFs", "changes seen", "law", "decision and order", "both: median, most", "goal")
+    columns = "chains of 2 NFs", "changes seen", "law", "order", "both: median, 95 of 100, most", "goal"
+    yield from page.head(*columns)
     for size in SIZES:
         taken = list(_seconds(size))
-        both = [1e3 * (one.law + one.order) for one in taken]
-        goal = f"{GOAL_MS:g} ms: {'met' if median(both) <= GOAL_MS else '**missed**'}"
+        both = sorted(1e3 * (one.law + one.order) for one in taken)
+        late = both[int(0.95 * len(both))]
+        goal = f"{GOAL_MS:g} ms: {'met' if late <= GOAL_MS else '**missed**'}"
         yield page.line(
             str(size), str(len(taken)), f"{1e3 * median(one.law for one in taken):.2f} ms",
-            f"{1e3 * median(one.order for one in taken):.2f} ms", f"{median(both):.2f} ms, {max(both):.2f} ms", goal,
+            f"{1e3 * median(one.order for one in taken):.2f} ms",
+            f"{median(both):.2f} ms, {late:.2f} ms, {both[-1]:.2f} ms", goal,
         )  # fmt: skip
 
 
@@ -64,19 +69,33 @@ class _ByHand(Workers):
 
 
 class _World(SimulatedWorld):
-    """Notes when it was ordered."""
+    """Notes when it was given other shares, by themselves or by an order."""
 
-    ordered_s = 0.0
+    given_s = 0.0
+
+    def give(self, host_id: str, given: Sequence[Mapping[str, Any]]) -> None:
+        super().give(host_id, given)
+        self.given_s = time.thread_time()
 
     def order(self, host_id: str, order: dict[str, Any]) -> None:
         super().order(host_id, order)
-        self.ordered_s = time.thread_time()
+        self.given_s = time.thread_time()
+
+
+class _Driver(TwinDriver):
+    """Notes when a law hands over what it gives."""
+
+    asked_s = 0.0
+
+    def give_resources(self, given: Sequence[ResourcesGiven], found: HostSample) -> None:
+        self.asked_s = time.thread_time()
+        super().give_resources(given, found)
 
 
 def _seconds(size: int) -> Iterator[_Taken]:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     world = _World()
-    driver = TwinDriver(world, HOST, MACHINE)
+    driver = _Driver(world, HOST, MACHINE)
     with tempfile.TemporaryDirectory() as folder:
         host = HostedService(Path(folder), driver, _ByHand(), lambda _: None)
         host.laws.allowed(None)
@@ -92,11 +111,12 @@ def _seconds(size: int) -> Iterator[_Taken]:
                 batch = sampling.batch(found, host.reconciliation.progress(), host.reconciliation.restarts())
                 before = time.thread_time()
                 _, given = host.with_laws(found, batch)
-                after = time.thread_time()
+                at_once = world.given_s
                 host.reconciliation.offer(found)
                 host.reconciliation.converge()
                 if given:
-                    yield _Taken(after - before, world.ordered_s - after)
+                    reached = at_once if at_once > before else world.given_s
+                    yield _Taken(driver.asked_s - before, reached - driver.asked_s)
                 host.laws.save()
         finally:
             world.stop()

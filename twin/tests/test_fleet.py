@@ -10,12 +10,13 @@ from sextant_twin._core import Fleet
 from sextant_twin.errors import BadTwinInput
 
 MACHINE = "xeon-e5-2650-v4"
+WITH_MBA = "xeon-gold-6126"
 
 
-def fleet() -> Fleet:
+def fleet(machine: str = MACHINE) -> Fleet:
     """One host, 'h', on which nothing runs."""
     made = Fleet()
-    made.add("h", json.dumps(machines.load(MACHINE).core(calibration.load())), seed=1)
+    made.add("h", json.dumps(machines.load(machine).core(calibration.load())), seed=1)
     return made
 
 
@@ -125,3 +126,44 @@ def test_other_threads_go_on_meanwhile() -> None:
     for thread in threads:
         thread.join()
     assert report(hosts)["taken_ns"] == 2_000_000_000
+
+
+def test_ways_and_throttle_are_given_beside_an_order_and_all_else_stays() -> None:
+    """Two ways and half of the bandwidth, a millisecond later."""
+    hosts = fleet(WITH_MBA)
+    hosts.order("h", json.dumps(order(5e5)))
+    hosts.step(2.0)
+    before = report(hosts)
+    hosts.give("h", json.dumps([{"id": "edge.firewall", "ways": 3, "mba": 0.5}]))
+    hosts.step(0.1)
+    (found,) = report(hosts)["instances"]
+    assert (found["ways"], found["mba"], found["starts"]) == (3, 0.5, before["instances"][0]["starts"])
+    assert report(hosts)["chains"][0]["delivered"] > before["chains"][0]["delivered"]
+    hosts.give("h", json.dumps([{"id": "edge.firewall"}]))
+    hosts.step(0.1)
+    assert (report(hosts)["instances"][0]["ways"], report(hosts)["instances"][0]["mba"]) == (None, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ([{"id": "edge.nat", "ways": 3}], "0.id"),
+        ([{"id": "edge.firewall", "ways": 5}], "0.ways"),
+        ([{"id": "edge.firewall", "ways": 0}], "0.ways"),
+        ([{"id": "edge.firewall", "mba": 1.5}], "0.mba"),
+        ([{"id": "edge.firewall", "ways": 3}, {"id": "", "ways": 3}], "1.id"),
+        ([{"id": "edge.firewall", "core": 1}], "0.core"),
+        ([{"id": "edge.firewall", "ways": 1 << 11}], "0.ways"),
+        ({}, "(whole input)"),
+    ],
+)
+def test_what_cannot_be_given_changes_nothing(given: object, field: str) -> None:
+    """5 is no contiguous mask."""
+    hosts = fleet(WITH_MBA)
+    hosts.order("h", json.dumps(order(5e5)))
+    hosts.step(2.0)
+    with pytest.raises(BadTwinInput) as refused:
+        hosts.give("h", json.dumps(given))
+    assert refused.value.field == field
+    hosts.step(0.1)
+    assert report(hosts)["instances"][0]["ways"] is None

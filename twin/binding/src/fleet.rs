@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use sextant_twin_core::BadInput;
 use sextant_twin_core::fleet::Fleet as Hosts;
 use sextant_twin_core::histogram;
+use sextant_twin_core::order::Given;
 use sextant_twin_core::reader::{read, read_machine};
 
 use crate::text::Text;
@@ -55,6 +56,11 @@ impl Fleet {
     /// Bring a host to an order (JSON), by difference.
     fn order(&self, py: Python<'_>, host: &str, order: Text) -> PyResult<()> {
         self.work(py, |hosts| hosts.order(host, read(order.as_ref())?))
+    }
+
+    /// Give instances (JSON, a list) other LLC ways and another throttle of memory bandwidth.
+    fn give(&self, py: Python<'_>, host: &str, given: Text) -> PyResult<()> {
+        self.work(py, |hosts| hosts.give(host, &read::<Vec<Given>>(given.as_ref())?))
     }
 
     /// Start an instance that has crashed.

@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use crate::actuation::{Knob, copy_s, is_rebuilt, memory_node, state_bytes};
 use crate::agenda::Event;
+use crate::check::check_resources;
 use crate::counters::NodeCounters;
 use crate::dice::stream;
 use crate::error::BadInput;
 use crate::faults::{ActiveFault, Fault, FaultOrder, MAX_FAULTS};
 use crate::life::{Life, State};
 use crate::line::Line;
-use crate::order::Order;
+use crate::order::{Given, Order};
 use crate::setting::{Chain, Instance};
 use crate::step::Host;
 use crate::traffic::to_ns;
@@ -40,6 +41,30 @@ impl Host {
         self.present.arrivals = order.arrivals.clone();
         self.ordered = order;
         self.settled.stale = true;
+        Ok(())
+    }
+
+    /// Give some instances other ways and another throttle; all else stays as it was ordered.
+    ///
+    /// Refused, and nothing has changed, where the machine cannot, one of them is not ordered, or the host is off.
+    pub fn give(&mut self, given: &[Given]) -> Result<(), BadInput> {
+        let is_ordered = |id: &str| self.ordered.setting.instances.iter().any(|known| known.id == id);
+        for (place, one) in given.iter().enumerate() {
+            check_resources(one.ways, one.mba, &self.machine).map_err(|bad| bad.within(&place.to_string()))?;
+            if !is_ordered(&one.id) {
+                return Err(BadInput::new(format!("{place}.id"), "is none of the host's instances"));
+            }
+        }
+        self.catch_up()?;
+        let due = self.at_ns + to_ns(Knob::Resctrl.delay_s(&self.machine.delays));
+        for instance in &mut self.ordered.setting.instances {
+            let Some(one) = given.iter().rfind(|one| one.id == instance.id) else { continue };
+            let before = instance.clone();
+            (instance.ways, instance.mba) = (one.ways, one.mba);
+            if Knob::Resctrl.differs(&before, instance) {
+                self.agenda.plan(due, Event::Turn(Knob::Resctrl, Box::new(instance.clone())));
+            }
+        }
         Ok(())
     }
 

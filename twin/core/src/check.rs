@@ -159,8 +159,7 @@ fn check_instance(instance: &Instance, setting: &Setting, machine: &Machine) -> 
     }
     check_whole("core", instance.core, 0..=machine.cores() - 1)?;
     check_node("memory_node", instance.memory_node, machine)?;
-    check_ways(instance.ways, machine)?;
-    check_mba(instance.mba, machine)?;
+    check_resources(instance.ways, instance.mba, machine)?;
     check_all([("weight", instance.weight, 1.0..=10_000.0)])?;
     if let Some(quota) = instance.quota {
         check_all([("quota.share", quota.share, 1e-3..=1.0), ("quota.period_s", quota.period_s, 1e-4..=10.0)])?;
@@ -172,8 +171,7 @@ fn check_neighbour(neighbour: &Neighbour, machine: &Machine) -> Result<(), BadIn
     check_id("id", &neighbour.id)?;
     check_whole("core", neighbour.core, 0..=machine.cores() - 1)?;
     check_node("memory_node", neighbour.memory_node, machine)?;
-    check_ways(neighbour.ways, machine)?;
-    check_mba(neighbour.mba, machine)?;
+    check_resources(neighbour.ways, neighbour.mba, machine)?;
     check_all([
         ("bytes", neighbour.bytes, BYTES),
         ("mlp", neighbour.mlp, MLP),
@@ -260,6 +258,12 @@ fn check_pools(setting: &Setting, machine: &Machine) -> Result<(), BadInput> {
 
 fn unique<'a>(names: &mut HashSet<&'a str>, id: &'a str, field: impl Fn() -> String) -> Result<(), BadInput> {
     if names.insert(id) { Ok(()) } else { Err(BadInput::new(field(), format!("'{id}' is there twice"))) }
+}
+
+/// Ways and MBA of one instance.
+pub(crate) fn check_resources(ways: Option<u32>, mba: f64, machine: &Machine) -> Result<(), BadInput> {
+    check_ways(ways, machine)?;
+    check_mba(mba, machine)
 }
 
 fn check_ways(ways: Option<u32>, machine: &Machine) -> Result<(), BadInput> {

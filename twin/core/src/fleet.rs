@@ -7,7 +7,7 @@ use crate::error::{BadInput, WHOLE};
 use crate::faults::FaultOrder;
 use crate::host_report::Report;
 use crate::machine::Machine;
-use crate::order::Order;
+use crate::order::{Given, Order};
 use crate::step::Host;
 
 /// Most hosts.
@@ -61,6 +61,11 @@ impl Fleet {
     /// See `Host::order`. The machine of a host is checked against too.
     pub fn order(&mut self, name: &str, order: Order) -> Result<(), BadInput> {
         self.host(name)?.order(order)
+    }
+
+    /// See `Host::give`.
+    pub fn give(&mut self, name: &str, given: &[Given]) -> Result<(), BadInput> {
+        self.host(name)?.give(given)
     }
 
     /// See `Host::fault`.

@@ -24,6 +24,20 @@ pub struct Order {
     pub paused: BTreeSet<String>,
 }
 
+/// What one instance of an order is given of the memory hierarchy, as its `ways` and `mba` say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Given {
+    /// An instance that is ordered.
+    pub id: String,
+    /// LLC ways it may fill; none: all.
+    #[serde(default)]
+    pub ways: Option<u32>,
+    /// MBA throttle.
+    #[serde(default)]
+    pub mba: f64,
+}
+
 impl Order {
     /// Refuses what cannot run on `machine`.
     pub fn check(&self, machine: &Machine) -> Result<(), BadInput> {

@@ -4,7 +4,8 @@ No thread of its own, and nothing about certificates or reports: `agent.py` and 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,8 +20,8 @@ from sextant_domain.profiling.job import ActiveProfiles, ProfileOrder, ProfileRu
 from sextant_domain.profiling.profile import ProfileRequest
 
 from sextant_agent import __version__
-from sextant_agent.contract.driver import Driver, FaultInjector
-from sextant_agent.contract.errors import FaultRefused
+from sextant_agent.contract.driver import Driver, FaultInjector, GivesResources, ResourcesGiven
+from sextant_agent.contract.errors import DriverError, FaultRefused
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.reconciliation import OnDecision, Reconciliation
 from sextant_agent.controllers.frame import HostLaws
@@ -47,7 +48,7 @@ class HostService(ABC):
             self._log.error("ledger damaged", cause=self._ledger.damage)
         named = frozenset[str]() if self._ledger.damage else digests_of(self._ledger.desired.content)
         self._artefacts = ArtefactStore(state_dir, named)
-        self.laws = HostLaws(state_dir, lambda: driver.inventory().host)
+        self.laws = HostLaws(state_dir, lambda: driver.inventory().host, give=self._give)
         self.core_shares = CoreShares(driver, self.laws.stopped)
         self._profiles = ProfileRuns(driver, lambda: self._ledger.desired.content)
         self.reconciliation = Reconciliation(
@@ -62,11 +63,20 @@ class HostService(ABC):
         )
 
     def with_laws(self, found: HostSample, batch: TelemetryBatch) -> tuple[TelemetryBatch, bool]:
-        """What was measured with what laws did about it, and whether they gave anything anew."""
+        """What was measured with what laws did about it, and whether they gave anything anew. That is set at once where
+        it can be; in any case `reconciliation` shall look, which finds it set, or sets it."""
         if self._ledger.damage:
             return batch, False
-        batch, given = self.laws.after(found, batch, self._ledger.desired, self.reconciliation.failures)
-        return self.core_shares.reported(batch), given
+        batch, anew = self.laws.after(found, batch, self._ledger.desired, self.reconciliation.failures)
+        return self.core_shares.reported(batch), anew
+
+    def _give(self, given: Sequence[ResourcesGiven], found: HostSample) -> None:
+        """Before anything else is done about a sample, for the sake of packets; where it fails, `reconciliation` meets
+        the same trouble, and says so."""
+        if isinstance(self._driver, GivesResources):
+            with suppress(DriverError):
+                self._driver.give_resources(given, found)
+                self.reconciliation.expire_samples()
 
     def share_cores(self) -> bool:
         """Share out cores by what arrives now; False where no order asks for it. Of one thread."""

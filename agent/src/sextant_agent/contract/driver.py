@@ -4,18 +4,18 @@ A driver never assumes: `sample` reports what was found, `apply` works by differ
 `inventory` says what the host cannot do and why. Drivers never import each other.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 from sextant_domain.chains.secret import SecretValues
-from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.desired import DesiredChain, HostContent
 from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.contract.sample import HostSample
+from sextant_agent.contract.sample import HostSample, NfResources
 from sextant_agent.measuring.watch import MeasurementWatch
 
 
@@ -108,6 +108,26 @@ class SharesCores(Protocol):
 
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """By NF that runs; all of them, or it raises DriverError with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourcesGiven:
+    """What a chain gets of its node."""
+
+    chain: DesiredChain
+    """As ordered; its own `resources` do not count."""
+    shall: NfResources
+    """All of its NFs together."""
+
+
+@runtime_checkable
+class GivesResources(Protocol):
+    """What a driver offers besides the five methods if chains that run can be given other ways and bandwidth at once,
+    without comparing all of an order with all that runs."""
+
+    def give_resources(self, given: Sequence[ResourcesGiven], found: HostSample) -> None:
+        """`found`: a sample just taken. Raises DriverError where more is to be done than that, or it is refused; what
+        was given until then stays, and `apply` does the rest."""
 
 
 @runtime_checkable

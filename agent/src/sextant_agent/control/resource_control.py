@@ -1,14 +1,16 @@
 """LLC ways and memory bandwidth of NFs that are threads, through the root helper and resctrl."""
 
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
 from sextant_domain.hosts.host import Capability
 
-from sextant_agent.contract.driver import Failure
+from sextant_agent.contract.driver import Failure, ResourcesGiven
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.ordered_resources import NOTHING, normal, request_of
 from sextant_agent.contract.sample import HostSample, NfCounters, NfResources
 from sextant_agent.control.differences import Difference, resource_differences
@@ -114,6 +116,36 @@ class ResourceControl:
                 given, refused = repair_each(of_owner, lambda gap: self._repair(gap, wanted[gap.key], found))
             done, failures = [*done, *given], failures | refused
         return done, failures
+
+    def give(self, given: Sequence[ResourcesGiven], found: HostSample, ordering: threading.Lock) -> None:
+        """To chains whose threads are in their groups already: who gives ways back first, one question a chain.
+        `ordering`: held while an order is carried out, which is not waited for. Raises DriverError."""
+        if not ordering.acquire(blocking=False):
+            raise DriverError("an order is being carried out")
+        try:
+            caches = {one.chain.chain: self._cache_of_group(one.chain, found) for one in given}
+            for one in sorted(given, key=lambda one: _more_ways(one.shall, found.nfs[one.chain.nfs[0].nf_id])):
+                self._give(one.chain.chain, caches[one.chain.chain], one.shall)
+        except HelperError as error:
+            raise DriverError(str(error)) from error
+        finally:
+            ordering.release()
+
+    def _cache_of_group(self, chain: DesiredChain, found: HostSample) -> int:
+        seen = [found.nfs.get(nf.nf_id) for nf in chain.nfs]
+        there = all(
+            one is not None
+            and one.state is NfState.RUNNING
+            and one.core == nf.core
+            and one.resources is not None
+            and one.resources.of_chain
+            for nf, one in zip(chain.nfs, seen, strict=True)
+        )
+        caches = {self._cache_of(nf.core) for nf in chain.nfs}
+        cache = caches.pop() if there and len(caches) == 1 else None
+        if cache is None:
+            raise HelperError(f"{chain.chain} does not run in a group of its own on one cache yet")
+        return cache
 
     def forget_ended(self) -> None:
         """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""

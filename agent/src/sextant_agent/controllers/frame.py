@@ -6,7 +6,7 @@ it, and repair it where somebody changes it, as they do with every order. For ho
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from sextant_engine.control.numasfp.allocation import step, taken_over
 from sextant_engine.control.numasfp.allocation_state import AllocationAction, AllocationObservation, AllocationState
 from sextant_engine.control.numasfp.shares import Share
 
+from sextant_agent.contract.driver import ResourcesGiven
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.controllers import numasfp, refused_shares
 from sextant_agent.controllers.memory import KeptByLaws, LawsAllowed, LawsFile
@@ -31,6 +32,7 @@ Inventory = Callable[[], HostInventory]
 Failures = Callable[[], Mapping[str, str]]
 """By chain or NF, why it could not be brought to the order; of the reconciler."""
 Clock = Callable[[], float]
+Give = Callable[[Sequence[ResourcesGiven], HostSample], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,18 @@ class _Followed:
 class HostLaws:
     """Safe from any thread."""
 
-    def __init__(self, state_dir: Path, inventory: Inventory, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self,
+        state_dir: Path,
+        inventory: Inventory,
+        clock: Clock = time.monotonic,
+        give: Give = lambda _given, _found: None,
+    ) -> None:
+        """`give`: sets at once what was given, where that can be; whoever follows `content` sets it in any case."""
         self._file = LawsFile(state_dir / "laws.json")
         self._inventory = inventory
         self._clock = clock
+        self._give = give
         self._lock = threading.Lock()
         kept = self._file.read()
         self._said, self._state = kept.said, kept.state
@@ -88,21 +98,27 @@ class HostLaws:
     def after(
         self, found: HostSample, batch: TelemetryBatch, desired: DesiredHostConfig, failures: Failures
     ) -> tuple[TelemetryBatch, bool]:
-        """The batch of a sample with what laws did about it, and whether they gave anything anew."""
+        """The batch of a sample with what laws did about it, and whether they gave anything anew, which was handed to
+        `give` before all else."""
         with self._lock:
             self._follow(desired)
             followed = self._followed
             if followed is None or followed.task is None:
                 return batch, False
             task = followed.task
-            before = {name: one.has for name, one in self._state.chains.items()}
-            controls = self._controls(task, found, batch, failures)
-            changed = before != {name: one.has for name, one in self._state.chains.items()}
-            if changed:
-                self._content = numasfp.with_shares(desired.content, task, self._shares())
-                self._unsaved = True
-            said = {"controls": controls, "transfers": self._state.transfers}
-            return batch.model_copy(update=said), changed
+            before = self._shares()
+            action, notes = self._acted(task, found, batch, failures)
+            after = self._shares()
+            if after != before:
+                anew = {name: share for name, share in after.items() if before.get(name) != share}
+                try:
+                    self._give([numasfp.given(task.bounded[name], share) for name, share in anew.items()], found)
+                finally:
+                    self._content = numasfp.with_shares(desired.content, task, after, self._content)
+                    self._unsaved = True
+            controls = self._reported(task, action, notes)
+            batch = batch.model_copy(update={"controls": controls, "transfers": self._state.transfers})
+            return batch, after != before
 
     def save(self) -> None:
         """Keep what was given, where that has changed: after it was handed on, which is not to wait for a disk."""
@@ -111,9 +127,10 @@ class HostLaws:
                 self._unsaved = False
                 self._file.write(KeptByLaws.of(self._said, self._state))
 
-    def _controls(
+    def _acted(
         self, task: Task, found: HostSample, batch: TelemetryBatch, failures: Failures
-    ) -> tuple[ChainControl, ...]:
+    ) -> tuple[AllocationAction, Mapping[str, str]]:
+        """What the law says, and by chain why it was not asked."""
         why = self._why_none() or found.no_resource_control
         waits = {} if why is not None else self._back_off(task, found, failures())
         samples = {sample.chain: sample for sample in batch.chains if sample.chain in task.bounded}
@@ -127,7 +144,7 @@ class HostLaws:
             carried_gbps={name: numasfp.carried_gbps(task.bounded[name], one) for name, one in acted_on.items()},
         )
         self._state, action = step(self._state, observation, self._clock())
-        return self._reported(task, action, {**{one.chain: why for one in task.chains}, **waits} if why else waits)
+        return action, {one.chain: why for one in task.chains} if why else waits
 
     def _reported(self, task: Task, action: AllocationAction, notes: Mapping[str, str]) -> tuple[ChainControl, ...]:
         return tuple(

@@ -14,6 +14,7 @@ from sextant_domain.laws.numasfp import NUMASFP
 from sextant_engine.control.numasfp.allocation_state import LAW_VERSION, BoundedChain, Standing
 from sextant_engine.control.numasfp.shares import NOTHING, Room, Share, ladder_of, total
 
+from sextant_agent.contract.driver import ResourcesGiven
 from sextant_agent.contract.ordered_resources import FULL_PERCENT, normal, request_of
 from sextant_agent.contract.ordered_resources import NOTHING as NO_REQUEST
 
@@ -121,8 +122,16 @@ def _room(node: NumaNode, taken: Share) -> Room:
     return Room(max(0, left.ways), max(0, left.percent), node.memory_bandwidth_steps_percent)
 
 
-def with_shares(content: HostContent, task: Task, shares: Mapping[str, Share]) -> HostContent:
-    """The order, with what the law gave in place of what its chains began with."""
+def given(chain: DesiredChain, share: Share) -> ResourcesGiven:
+    """What a driver gives a chain that has this share."""
+    return ResourcesGiven(chain, normal(share.ways, share.percent, of_chain=True))
+
+
+def with_shares(
+    content: HostContent, task: Task, shares: Mapping[str, Share], before: HostContent | None = None
+) -> HostContent:
+    """The order, with what the law gave in place of what its chains began with. `before`: the same order with what it
+    gave before, of which chains that have it still are taken as they are."""
     changed = {
         one.chain: shares[one.chain]
         for one in task.chains
@@ -130,11 +139,19 @@ def with_shares(content: HostContent, task: Task, shares: Mapping[str, Share]) -
     }
     if not changed:
         return content
+    there = {} if before is None else {chain.chain: chain for chain in before.chains}
     chains = tuple(
-        chain.model_copy(update={"resources": _resources(changed[chain.chain])}) if chain.chain in changed else chain
+        _with_share(chain, there.get(chain.chain), changed[chain.chain]) if chain.chain in changed else chain
         for chain in content.chains
     )
     return content.model_copy(update={"chains": chains})
+
+
+def _with_share(ordered: DesiredChain, before: DesiredChain | None, share: Share) -> DesiredChain:
+    resources = _resources(share)
+    if before is not None and before.resources == resources:
+        return before
+    return ordered.model_copy(update={"resources": resources})
 
 
 def _as_ordered(chain: DesiredChain, share: Share) -> bool:

@@ -27,8 +27,8 @@ def has(chain: DesiredChain, share: Share, found: HostSample) -> bool:
     """Whether the kernel, or the twin, applies it to all NFs of a chain that runs."""
     wanted = normal(share.ways, share.percent, of_chain=True)
     return all(
-        (one := found.nfs[nf.nf_id].resources) is not None
-        and normal(one.llc_ways, one.memory_bandwidth_percent, of_chain=one.of_chain) == wanted
+        (one := found.nfs[nf.nf_id].resources) is wanted
+        or (one is not None and normal(one.llc_ways, one.memory_bandwidth_percent, of_chain=one.of_chain) == wanted)
         for nf in chain.nfs
     )
 

@@ -102,9 +102,10 @@ class ResctrlGroups:
                 return AssignedWays(None, 0)
             stacks = _stacks(groups, llc, request=(owner, cache, ways))
             with self._whole(resctrl, groups, llc):
+                now = groups
                 if owner not in groups.own:
                     self._make(resctrl, owner, groups)
-                now = self._groups(resctrl)
+                    now = self._groups(resctrl)
                 self._carry_out(resctrl, now, stacks)
                 self._set_bandwidth(resctrl, now, owner, {cache: percent or FULL_PERCENT})
             mask = next((stack.own[owner] for stack in stacks if owner in stack.own), None)

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, HostOffer
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, HostOffer, ResourcesGiven
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.fingerprint import Fingerprint
 from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
@@ -141,6 +141,10 @@ class OpenNetVmDriver:
     def sample(self) -> HostSample:
         """Processes by the kernel's word, packets by the managers'."""
         return self._sample()
+
+    def give_resources(self, given: Sequence[ResourcesGiven], found: HostSample) -> None:
+        """Through the root helper."""
+        self._resources.give(given, found, self._applying)
 
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """An NF alone, while this host carries no chain."""

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from sextant_domain.hosts.desired import HostContent, NfState
 from sextant_domain.hosts.host import SHARE_LINES, SHARED_SLOTS, Capability, HostInventory, traffic_core
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, CpuGiven, Failure, HostOffer
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, CpuGiven, Failure, HostOffer, ResourcesGiven
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.sample import ChainCounters, CoreUse, HostSample, NfCounters
 from sextant_agent.control.cpu_control import CpuControl, cpu_of
@@ -120,6 +120,10 @@ class TestbedDriver:
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """Through the root helper."""
         self._cpu.give(given)
+
+    def give_resources(self, given: Sequence[ResourcesGiven], found: HostSample) -> None:
+        """Through the root helper."""
+        self._resources.give(given, found, self._applying)
 
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """On cores without NFs, by the measuring protocol."""

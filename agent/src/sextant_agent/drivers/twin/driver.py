@@ -2,7 +2,8 @@
 
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -12,15 +13,23 @@ from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 from sextant_twin.errors import BadTwinInput
 
-from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, CpuGiven, Failure, HostOffer
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, CpuGiven, Failure, HostOffer, ResourcesGiven
 from sextant_agent.contract.errors import CoreBusy, DataPlaneDown, DriverError, FaultRefused
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.drivers.twin.faults import active_of, fault_of
 from sextant_agent.drivers.twin.inventory import DRIVER, build_inventory
-from sextant_agent.drivers.twin.orders import NF_TYPES, order_of, way_masks
+from sextant_agent.drivers.twin.orders import NF_TYPES, order_of, resources_of, way_masks
 from sextant_agent.drivers.twin.profile import SimulatedProfiler
-from sextant_agent.drivers.twin.repair import AllGiven, in_turn, repaired, turns_of, with_cpu, without_ways
+from sextant_agent.drivers.twin.repair import (
+    AllGiven,
+    in_turn,
+    repaired,
+    turns_of,
+    with_cpu,
+    with_resources,
+    without_ways,
+)
 from sextant_agent.drivers.twin.samples import sample_of
 from sextant_agent.drivers.twin.ways import Held
 from sextant_agent.drivers.twin.world import SimulatedWorld
@@ -148,10 +157,27 @@ class TwinDriver:
 
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """By one order, while no other is being carried out."""
+        with self._between_orders():
+            self._order(with_cpu(self._given, given))
+
+    def give_resources(self, given: Sequence[ResourcesGiven], found: HostSample) -> None:
+        """All of them or none, while no order is being carried out."""
+        del found
+        with self._between_orders():
+            lives = with_resources(self._given, given)
+            masks = way_masks(lives.values(), self._machine, self._masks)
+            resources = resources_of(lives.values(), self._machine, masks)
+            with self._giving:
+                self._world.give(self.host_id, resources)
+                self._given, self._masks = lives, masks
+
+    @contextmanager
+    def _between_orders(self) -> Iterator[None]:
+        """Raises DriverError while one is being carried out, and for what the twin refuses."""
         if not self._applying.acquire(blocking=False):
             raise DriverError("an order is being carried out")
         try:
-            self._order(with_cpu(self._given, given))
+            yield
         except (TooFewWays, BadTwinInput) as error:
             raise DriverError(f"the twin refuses it: {error}") from error
         finally:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.hosts.host import ReservedFor
@@ -17,6 +17,7 @@ from sextant_twin.points import BURST, DESCRIPTORS, RING_PACKETS, nf_key, nf_of
 
 from sextant_agent.contract.fingerprint import Fingerprint, fingerprint
 from sextant_agent.contract.ordered_resources import request_of
+from sextant_agent.contract.sample import NfResources
 from sextant_agent.control.cpu_requests import share_of
 from sextant_agent.drivers.twin.inventory import classes_of, nic_of, reserved_core
 from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
@@ -29,6 +30,23 @@ NF_TYPES = frozenset(
 QUOTA_PERIOD_S = 0.01
 """As the root helper sets it."""
 NOTHING_HELD: Held = MappingProxyType({})
+
+
+class NfRequest(NamedTuple):
+    """What an NF is to have of the memory hierarchy."""
+
+    instance: str
+    """Its id in the twin."""
+    core: int
+    owner: str
+    """Whose ways they are: the NF's id, or the chain's name."""
+    wish: NfResources
+
+    @property
+    def throttle(self) -> float:
+        """Of its requests to memory, as the twin has it."""
+        percent = self.wish.memory_bandwidth_percent
+        return 0.0 if percent is None else 1 - percent / 100
 
 
 @dataclass(frozen=True)
@@ -45,6 +63,16 @@ class ChainLife:
         """Of the chain; kept, since it is reported once a second."""
         return fingerprint(self.chain)
 
+    @cached_property
+    def requests(self) -> tuple["NfRequest", ...]:
+        """Of its NFs, in their order."""
+        chain = self.chain
+        return tuple(
+            NfRequest(self.id_of(nf.nf_id), nf.core, chain.chain if wish.of_chain else nf.nf_id, wish)
+            for nf in chain.nfs
+            for wish in [request_of(chain, nf)]
+        )
+
     def id_of(self, name: str) -> str:
         """Of the chain or one of its NFs, in the twin."""
         return f"{name}#{self.instance}"
@@ -56,19 +84,28 @@ def order_of(given: Iterable[ChainLife], machine: Machine, masks: Held | None = 
     masks = way_masks(every, machine, NOTHING_HELD) if masks is None else masks
     chains = [each for each in every if each.chain.nfs]
     shared = _shared_cores(chains)
-    placed = [(each, nf) for each in chains for nf in each.chain.nfs]
-    kinds = {nf_key(nf.runs, nf.config): nf for _, nf in placed}
+    placed = [pair for each in chains for pair in zip(each.chain.nfs, each.requests, strict=True)]
+    kinds = {nf_key(nf.runs, nf.config): nf for nf, _ in placed}
     ends = reserved_core(machine, ReservedFor.RX), reserved_core(machine, ReservedFor.TX)
     arrivals = {each.id_of(each.chain.chain): arrivals_of(each.chain.traffic) for each in chains}
     return {
         "setting": {
             "nfs": {key: _nf_of(nf.runs, nf.config) for key, nf in kinds.items()},
-            "instances": [_instance(each, nf, _mask_of(each, nf, masks, machine), shared) for each, nf in placed],
+            "instances": [_instance(nf, request, _mask_of(request, masks, machine), shared) for nf, request in placed],
             "chains": [_chain(each, machine, ends) for each in chains],
         },
         "arrivals": {name: shape for name, shape in arrivals.items() if shape is not None},
         "paused": [each.id_of(each.chain.chain) for each in chains if each.chain.paused],
     }
+
+
+def resources_of(given: Iterable[ChainLife], machine: Machine, masks: Held) -> list[dict[str, Any]]:
+    """What all NFs that were given have of the memory hierarchy, as the twin is given it."""
+    return [
+        {"id": request.instance, "ways": _mask_of(request, masks, machine), "mba": request.throttle}
+        for each in given
+        for request in each.requests
+    ]
 
 
 def _nf_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,23 +117,20 @@ def _nf_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
 
 def way_masks(given: Iterable[ChainLife], machine: Machine, held: Held) -> Held:
     """By owner and node; empty where nobody has ways of its own, and so where there is no CAT. Raises TooFewWays."""
-    wishes = [(each.chain, nf, request_of(each.chain, nf)) for each in given for nf in each.chain.nfs]
-    requests = [
-        WayRequest(
-            chain.chain if wish.of_chain else nf.nf_id,
-            machine.node_of(nf.core),
-            wish.llc_ways,
-            limited=wish.memory_bandwidth_percent is not None,
-        )
-        for chain, nf, wish in wishes
-    ]
+    requests: dict[tuple[str, int], WayRequest] = {}
+    for each in given:
+        for _, core, owner, wish in each.requests:
+            node = machine.node_of(core)
+            if (owner, node) not in requests:  # of a chain, once for all its NFs there
+                limited = wish.memory_bandwidth_percent is not None
+                requests[owner, node] = WayRequest(owner, node, wish.llc_ways, limited=limited)
     llc = machine.llc
-    return masks_of(requests, NodeWays(llc.ways, nic=llc.ddio_ways, classes=classes_of(machine)), held)
+    given_out = NodeWays(llc.ways, nic=llc.ddio_ways, classes=classes_of(machine))
+    return masks_of(list(requests.values()), given_out, held)
 
 
-def _mask_of(given: ChainLife, nf: DesiredNf, masks: Held, machine: Machine) -> int | None:
-    owner = given.chain.chain if request_of(given.chain, nf).of_chain else nf.nf_id
-    found = masks.get((owner, machine.node_of(nf.core)))
+def _mask_of(request: NfRequest, masks: Held, machine: Machine) -> int | None:
+    found = masks.get((request.owner, machine.node_of(request.core)))
     return found.mask if found else None
 
 
@@ -110,14 +144,14 @@ def _shared_cores(given: Iterable[ChainLife]) -> frozenset[int]:
     return frozenset(core for core, names in holders.items() if len(names) > 1)
 
 
-def _instance(given: ChainLife, nf: DesiredNf, mask: int | None, shared: frozenset[int]) -> dict[str, Any]:
-    percent, quota = request_of(given.chain, nf).memory_bandwidth_percent, nf.cpu_quota_percent
+def _instance(nf: DesiredNf, request: NfRequest, mask: int | None, shared: frozenset[int]) -> dict[str, Any]:
+    quota = nf.cpu_quota_percent
     return {
-        "id": given.id_of(nf.nf_id),
+        "id": request.instance,
         "nf": nf_key(nf.runs, nf.config),
         "core": nf.core,
         "ways": mask,
-        "mba": 0.0 if percent is None else 1 - percent / 100,
+        "mba": request.throttle,
         "weight": share_of(nf),
         "quota": None if quota is None else {"share": quota / 100, "period_s": QUOTA_PERIOD_S},
         "polling": nf.core not in shared,

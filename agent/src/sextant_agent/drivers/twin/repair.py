@@ -1,14 +1,15 @@
 """Each kind of difference as a change of what was given to a simulated host: pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import assert_never
 
 from sextant_domain.chains.nf import changeable_of
-from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf
 
-from sextant_agent.contract.driver import CpuGiven
+from sextant_agent.contract.driver import CpuGiven, ResourcesGiven
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.ordered_resources import request_of
 from sextant_agent.control.cpu_requests import in_words
 from sextant_agent.control.differences import Difference, Kind
@@ -118,6 +119,18 @@ def _chain_with_cpu(chain: DesiredChain, cpu: Mapping[str, CpuGiven]) -> Desired
     changes = {nf_id: {"cpu_share": one.weight, "cpu_quota_percent": one.quota_percent} for nf_id, one in cpu.items()}
     nfs = tuple(nf.model_copy(update=changes.get(nf.nf_id, {})) for nf in chain.nfs)
     return chain.model_copy(update={"nfs": nfs})
+
+
+def with_resources(given: AllGiven, resources: Iterable[ResourcesGiven]) -> AllGiven:
+    """With other ways and bandwidth of these chains. Raises DriverError where one does not stand as ordered yet."""
+    changed = dict(given)
+    for one in resources:
+        name, life = one.chain.chain, given.get(one.chain.chain)
+        if life is None or [nf.core for nf in life.chain.nfs] != [nf.core for nf in one.chain.nfs]:
+            raise DriverError(f"{name} does not stand where it is ordered to yet")
+        shall = ChainResources(llc_ways=one.shall.llc_ways, memory_bandwidth_percent=one.shall.memory_bandwidth_percent)
+        changed[name] = replace(life, chain=life.chain.model_copy(update={"resources": shall}))
+    return changed
 
 
 def in_turn(gaps: Sequence[Difference], given: AllGiven, wanted: Mapping[str, DesiredChain]) -> list[Difference]:

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import structlog
@@ -49,9 +49,17 @@ class SimulatedWorld:
 
     def order(self, host_id: str, order: dict[str, Any]) -> None:
         """Bring a host to an order by difference. Raises BadTwinInput."""
+        text = json.dumps(order)
         with self._changed:
             self._moment += 1
-            self._fleet.order(host_id, json.dumps(order))
+            self._fleet.order(host_id, text)
+
+    def give(self, host_id: str, given: Sequence[Mapping[str, Any]]) -> None:
+        """Other ways and throttles of NFs that are ordered. Raises BadTwinInput."""
+        text = json.dumps(given)
+        with self._changed:
+            self._moment += 1
+            self._fleet.give(host_id, text)
 
     def start_nf(self, host_id: str, instance: str) -> None:
         """Start an NF that has crashed. Raises BadTwinInput."""
