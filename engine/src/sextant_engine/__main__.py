@@ -6,19 +6,25 @@ Bad input: exit status 2 and one JSON line on standard error, {"field": ..., "me
 import argparse
 import json
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from math import isfinite
+from types import ModuleType
 from typing import Any, NoReturn
 
 from sextant_domain.plans.algorithm_kinds import CHOOSES_NODES
 
 from sextant_engine import algorithms, native
 from sextant_engine.errors import BadEngineInput
-from sextant_engine.laws.coco import command as coco
-from sextant_engine.laws.numasfp import command as numasfp
 from sextant_engine.schema import schema
 
 MAX_BYTES = 64 * 2**20
 """The core refuses more; one byte above it is enough to be refused."""
+_LAWS = {
+    "coco": "which elements share a core, and what is pushed aside",
+    "numasfp": "the node and the resources of whole chains, as rates change",
+}
+"""Commands that are a law's, and what they are for. Both take as long to load as all else: each is when it is named."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -41,8 +47,9 @@ class _Schema(argparse.Action):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        options = _parser().parse_args(arguments)
+        options = _parser(given).parse_args(given)
         answer = _answer(options)
     except BadEngineInput as error:
         print(json.dumps({"field": error.field, "message": error.message}), file=sys.stderr)
@@ -52,16 +59,18 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _answer(options: argparse.Namespace) -> str:
-    if options.command == "coco":
-        return coco.answered(options, sys.stdin.buffer.read(MAX_BYTES + 1))
-    if options.command == "numasfp":
-        return numasfp.answered(options, sys.stdin.buffer.read(MAX_BYTES + 1))
+    if options.command in _LAWS:
+        return str(_law(options.command).answered(options, sys.stdin.buffer.read(MAX_BYTES + 1)))
     if options.command == "algorithms":
         return algorithms.FORMS[options.form]().rstrip("\n")
     return _generate(options) if options.command == "generate" else _read_and_answer(options)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _law(name: str) -> ModuleType:
+    return import_module(f"sextant_engine.laws.{name}.command")
+
+
+def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m sextant_engine",
         description="Place service function chains on NUMA nodes. docs/engine.md shows the JSON that goes in and out.",
@@ -82,8 +91,10 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument(
         "--as", dest="form", choices=tuple(algorithms.FORMS), default="json", help="the form; default json"
     )
-    coco.add(commands, _Schema)
-    numasfp.add(commands, _Schema)
+    for name, text in _LAWS.items():
+        law = commands.add_parser(name, help=text)
+        if name in given:
+            _law(name).add(law, _Schema)
     generate = commands.add_parser("generate", help="write a seeded problem")
     for name, default, what in (
         ("chains", 6, "number of chains"),

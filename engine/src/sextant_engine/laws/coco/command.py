@@ -60,9 +60,8 @@ _VERBS: dict[str, tuple[str, Callable[[bytes, Stop], str]]] = {
 }
 
 
-def add(commands: Any, schema_action: type[argparse.Action]) -> None:
-    """The command `coco` among others. `schema_action`: prints `schema` of its parser's defaults, and ends."""
-    law = commands.add_parser("coco", help="which elements share a core, and what is pushed aside")
+def add(law: argparse.ArgumentParser, schema_action: type[argparse.Action]) -> None:
+    """The verbs of the command `coco`. `schema_action`: prints `schema` of its parser's defaults, and ends."""
     law.add_argument(
         "--schema", action=schema_action, const=schema, help="write the JSON Schema of all verbs, and exit"
     )

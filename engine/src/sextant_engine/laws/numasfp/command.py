@@ -25,9 +25,8 @@ _VERBS: dict[str, tuple[str, Callable[[bytes, Stop], str]]] = {
 }
 
 
-def add(commands: Any, schema_action: type[argparse.Action]) -> None:
-    """The command `numasfp` among others. `schema_action`: prints `schema` of its parser's defaults, and ends."""
-    law = commands.add_parser("numasfp", help="the node and the resources of whole chains, as rates change")
+def add(law: argparse.ArgumentParser, schema_action: type[argparse.Action]) -> None:
+    """The verbs of the command `numasfp`. `schema_action`: prints `schema` of its parser's defaults, and ends."""
     law.add_argument(
         "--schema", action=schema_action, const=schema, help="write the JSON Schema of all verbs, and exit"
     )
