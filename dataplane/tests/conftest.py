@@ -251,3 +251,21 @@ def runner(tmp_path: Path) -> Iterator[Runner]:
 @pytest.fixture
 def client(runner: Runner) -> Client:
     return runner.client()
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
+    """One for all that a module's tests ask in vain: it bears all of it, and nothing is left of any."""
+    with running(tmp_path_factory.mktemp("standing")) as started:
+        yield started
+
+
+@pytest.fixture
+def refused_client(standing: Runner) -> Iterator[Client]:
+    """Of the standing runner, on which nothing runs, before and after."""
+    client = standing.client()
+    yield client
+    client.socket.close()
+    after = standing.client()
+    assert after.query().chains == {}
+    after.socket.close()

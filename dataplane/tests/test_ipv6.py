@@ -150,8 +150,10 @@ def test_a_capture_without_a_packet_of_the_match_is_refused(replayer: Client, fi
         ),
     ],
 )
-def test_a_match_that_cannot_be_is_refused(client: Client, fields: dict[str, Any], field: str, why: str) -> None:
+def test_a_match_that_cannot_be_is_refused(
+    refused_client: Client, fields: dict[str, Any], field: str, why: str
+) -> None:
     """One address, one port: 64,512 source ports are all that varies."""
     with pytest.raises(Refused) as refusal:
-        add(client, nf("a", "router"), **fields)
+        add(refused_client, nf("a", "router"), **fields)
     assert (refusal.value.field, why in refusal.value.message) == (field, True), refusal.value.message

@@ -89,8 +89,8 @@ def test_lanes_come_and_go_under_load_without_loss(client: Client) -> None:
         ([1, 1], "source.lane"),
     ],
 )
-def test_a_wrong_lane_is_refused_and_changes_nothing(client: Client, given: object, field: str) -> None:
+def test_a_wrong_lane_is_refused_and_changes_nothing(refused_client: Client, given: object, field: str) -> None:
     with pytest.raises(Refused) as refused:
-        client.add("a", nf("a", "basic-monitor"), rate_mpps=0.01, lane=given)
+        refused_client.add("a", nf("a", "basic-monitor"), rate_mpps=0.01, lane=given)
     assert (refused.value.code, refused.value.field) == ("bad-request", field)
-    assert client.query().chains == {}
+    assert refused_client.query().chains == {}
