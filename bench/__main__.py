@@ -14,6 +14,7 @@ from footprint import idle_cpu, memory
 from installation import temporary
 from latency import submit_to_first_packet
 from pixels import sample_to_pixel
+from processes import start_cpu
 from starting import CHAIN, cold, command_cpu, warm
 
 
@@ -23,7 +24,7 @@ def main() -> None:
     parser.add_argument("--cold", action="store_true", help="also a fresh clone's first start: some minutes")
     parser.add_argument("--no-browser", action="store_true", help="leave out what needs chromium")
     parser.add_argument("--idle-seconds", type=float, default=30, help="how long idle CPU is watched (%(default)g)")
-    parser.add_argument("--repeats", type=int, default=5, help="chains submitted one after the other (%(default)d)")
+    parser.add_argument("--repeats", type=int, default=5, help="of chains submitted, and of starts (%(default)d)")
     figures = []
     for figure in _measure(parser.parse_args()):
         print(f"{figure.name}: {figure.value:.2f} {figure.unit}", file=sys.stderr, flush=True)
@@ -36,6 +37,7 @@ def _measure(options: argparse.Namespace) -> Iterator[Figure]:
         yield cold()
     yield command_cpu("--version")
     yield command_cpu("--help")
+    yield from start_cpu(options.repeats)
     with temporary() as installation:
         installation.make("up", "DETACH=1")
         yield warm(installation)
