@@ -121,7 +121,7 @@ def _pipes(process: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
 def fork_workers() -> None:
     """Until the end of the input."""
     load(*IMPORTS["sextant_worker"])
-    from sextant_backend.kit.db import map_classes  # only now, since `load` says that there is no Rich
+    from sextant_backend.kit.db import map_classes  # only now: `load` imports it without what no process uses
 
     map_classes()
     signal.signal(signal.SIGCHLD, _reap)
