@@ -19,7 +19,6 @@ from sextant_backend import migrate, wiring
 from sextant_backend.app import console_app, fresh_state
 from sextant_backend.fleet import enrolling, guard
 from sextant_backend.kit import db, queue, tallies
-from sextant_backend.kit.loading import loading
 from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.kit.throttle import SharedThrottle, Throttle
@@ -29,6 +28,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings, get_settings
 from sextant_domain.console.access import Role
 from sextant_domain.hosts.host import HostInventory
+from sextant_domain.loading import loading
 from sextant_run.servers import temporary_postgres, temporary_valkey
 from sqlalchemy import event, text
 from sqlalchemy.exc import OperationalError

@@ -1,6 +1,7 @@
 """`python -m sextant_agent`."""
 
-from sextant_agent.kit.loading import loading
+import typer  # noqa: F401 - before Rich is barred, which writes its pages of help
+from sextant_domain.loading import loading
 
 with loading():
     from sextant_agent.main import app

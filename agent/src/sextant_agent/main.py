@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 from pydantic import ValidationError
+from sextant_domain.loading import loading
 
 from sextant_agent.commands.console import configure_log, fail
 from sextant_agent.commands.doctor import doctor
 from sextant_agent.commands.simulated import twin
 from sextant_agent.commands.take_over import take_over
-from sextant_agent.kit.loading import loading
 from sextant_agent.measuring.commands import app as measure_app
 
 app = typer.Typer(

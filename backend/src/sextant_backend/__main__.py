@@ -1,6 +1,6 @@
 """`python -m sextant_backend`."""
 
-from sextant_backend.kit.loading import loading
+from sextant_domain.loading import loading
 
 with loading():
     from sextant_backend.main import app

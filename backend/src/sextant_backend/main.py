@@ -7,8 +7,8 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 from sextant_domain.console.access import Role
 from sextant_domain.console.accounts import DEFAULT_TOKEN_DAYS, MOST_TOKEN_DAYS
+from sextant_domain.loading import loading
 
-from sextant_backend.kit.loading import loading
 from sextant_backend.settings import Settings, WrongSettings, read_settings
 
 app = typer.Typer(

@@ -10,6 +10,7 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 from sextant_domain import tracing
+from sextant_domain.loading import loading
 from sextant_domain.slow_clients import LOOP, NoSlowClients
 from starlette.types import Lifespan
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -18,7 +19,6 @@ from sextant_backend.fleet.presence import Presence, mark_gone
 from sextant_backend.fleet.tls import PeerCertificateProtocol, reload_when_renewed, server_context
 from sextant_backend.kit import logging, memory
 from sextant_backend.kit.db import wait_for_database
-from sextant_backend.kit.loading import loading
 from sextant_backend.kit.version import VERSION
 from sextant_backend.settings import Settings
 

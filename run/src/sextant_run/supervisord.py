@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from setproctitle import getproctitle, setproctitle
-from sextant_backend.kit.loading import loading
+from sextant_domain.loading import loading
 from supervisor.options import ServerOptions
 from supervisor.supervisord import go
 

@@ -69,7 +69,7 @@ def watch() -> None:
 
 def load(*modules: str) -> None:
     """Import, without what no process uses."""
-    from sextant_backend.kit.loading import loading
+    from sextant_domain.loading import loading
 
     with loading():
         for module in modules:

@@ -20,13 +20,13 @@ from celery.signals import (
 )
 from sextant_backend.kit import credentials, logging, memory, queue, wait
 from sextant_backend.kit.db import wait_for_database
-from sextant_backend.kit.loading import loading
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.kit.version import VERSION
 from sextant_backend.modules.profiling import tasks as profiling_tasks
 from sextant_backend.modules.studies import tasks as study_tasks
 from sextant_backend.settings import get_settings
 from sextant_domain import tracing
+from sextant_domain.loading import loading
 from sqlalchemy.exc import DBAPIError
 from structlog.contextvars import bind_contextvars, clear_contextvars
 

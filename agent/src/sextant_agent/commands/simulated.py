@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 from pydantic import ValidationError
-
-from sextant_agent.kit.loading import loading
+from sextant_domain.loading import loading
 
 
 def twin(

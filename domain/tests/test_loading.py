@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 from pydantic import BaseModel
-from sextant_backend.kit.loading import loading
+from sextant_domain.loading import loading
 
 
 def test_rich_is_not_to_be_had_while_a_process_loads(monkeypatch: pytest.MonkeyPatch) -> None:
