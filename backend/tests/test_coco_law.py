@@ -111,6 +111,16 @@ def test_what_a_source_holds_back_is_an_overload_where_the_first_ring_is_full(
     assert host(client).cores[0].needs == pytest.approx(needs)
 
 
+def test_seconds_that_carry_what_waited_do_not_end_an_overload(client: TestClient) -> None:
+    """Core 0 is full and the ring of a, too: every other second a fifth is held back, and carried in the next."""
+    placed()
+    for _ in range(3):
+        assert open_ones(client) == []
+        overloaded(1, on_line=0.2, ring=100.0)
+        second(GROWN, ring=100.0)
+    assert len(open_ones(client)) == 1
+
+
 def test_what_is_lost_on_the_line_is_none_beside_nfs_that_drop(client: TestClient) -> None:
     """1.2 Mpps are offered, .1 is lost on the line and .1 by a, whose ring is full: a and b need 1.1 of the core."""
     placed()

@@ -124,6 +124,30 @@ def test_a_busy_core_that_loses_nothing_is_left_alone() -> None:
     assert (action.push, action.reason) == (None, "no core needs more time than it has")
 
 
+@pytest.mark.parametrize(("waited", "pushes"), [({"one"}, True), (set[str](), False)])
+def test_an_overload_goes_on_where_what_has_waited_is_carried_in_between(waited: set[str], pushes: bool) -> None:
+    """Of 1.05 times of what it can carry core 0 loses some in the first, fourth and sixth second, and in the others
+    serves what has waited: as much is carried as is offered."""
+    law = CocoLaw(CocoParameters(full_percent=90), FIG_4, push_aside)
+    state, reasons = law.initial(), list[str]()
+    for second, offered in enumerate((1.05, 1.0, 1.0, 1.05, 1.0, 1.05)):
+        state, action = law.step(state, observed(second, offered, waited=waited), second)
+        reasons.append(action.reason)
+    assert (action.push is not None and action.push.moves == {"b": 1}) == pushes
+    assert ("for 2 of 3 s" in reasons[3]) == pushes
+    assert (reasons[4] == "core 0 carries what has waited for it, and needs 100 %") == pushes
+
+
+def test_what_waits_is_no_overload_by_itself_and_a_core_with_time_left_ends_one() -> None:
+    """A full ring alone counts nothing; with .8 of core 0 used nothing of what stood is left."""
+    law = CocoLaw(CocoParameters(full_percent=90), FIG_4, push_aside)
+    state, action = law.initial(), CocoAction("")
+    for second, (offered, a) in enumerate(((1.0, 0.6), (1.05, 0.6), (1.05, 0.6), (1.0, 0.4), (1.05, 0.6))):
+        state, action = law.step(state, observed(second, offered, use={**USE, "a": a}, waited={"one"}), second)
+    assert state.stood == {0: 1}
+    assert "for 1 of 3 s" in action.reason
+
+
 def test_what_switching_takes_is_nobodys_use() -> None:
     """Both use .93 of core 0, 5 % are lost, and it can give .9: it lacks .93 x 1.05 - .9 = .0765."""
     law = CocoLaw(CocoParameters(hold_intervals=1, full_percent=90), FIG_4, push_aside)

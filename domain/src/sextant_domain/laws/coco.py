@@ -47,3 +47,5 @@ class CocoObservation(Frozen):
     offered_mpps: dict[str, float]
     """By chain: what reaches its elements, whether they carry it, drop it, or have no room for it."""
     carried_mpps: dict[str, float]
+    waited: frozenset[str] = frozenset()
+    """Chains whose source found the first element's ring full: packets wait, even where as many are carried as come."""

@@ -137,6 +137,7 @@ def observation(
         use={name: percent / 100 for name, percent in use.items() if percent is not None},
         others={} if busy is None else busy.others(parameters.other_work_percent),
         offered_mpps={name: _reaches(members.chains[name], *rate, samples) for name, rate in mpps.items()},
+        waited=frozenset(name for name in mpps if _waits(members.chains[name], samples)),
         carried_mpps={name: carried for name, (_, carried) in mpps.items()},
     )
 
@@ -146,9 +147,13 @@ def _reaches(chain: DesiredChain, offered: float, carried: float, samples: Mappi
     first one's ring was full, as on the testbed, where no NF drops for want of room. What else is lost before an NF is
     lost on the line: no core can help there. An NF that drops what its own ring has no room for says so by that."""
     dropped = sum(samples[nf.nf_id].drop_mpps for nf in chain.nfs if nf.nf_id in samples)
+    return max(carried + dropped, offered if _waits(chain, samples) else 0.0)
+
+
+def _waits(chain: DesiredChain, samples: Mapping[str, NfSample]) -> bool:
+    """Its source found the first ring full, and its NF dropped nothing of that."""
     first = samples.get(chain.nfs[0].nf_id)
-    held_back = first is not None and first.drop_mpps == 0 and _ring_percent(first) >= _FULL_RING
-    return max(carried + dropped, offered if held_back else 0.0)
+    return first is not None and first.drop_mpps == 0 and _ring_percent(first) >= _FULL_RING
 
 
 def _ring_percent(sample: NfSample) -> float:

@@ -2,7 +2,7 @@
 another lane where nobody can go aside (CoCo, Sec. III). Where a lane less has done for long, one goes."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from sextant_domain.laws.coco import COCO, CocoObservation, CocoParameters
@@ -62,19 +62,29 @@ class CocoLaw:
         need = needs(observation, self.host, self.parameters.lost_percent, self.curves)
         loads = core_loads(need, observation.others, self.host)
         over = {core: load for core, load in loads.items() if load > self._full + _ROUNDING}
-        short = self._short(observation)
+        short, caught_up = self._short(observation), dict[int, int]()
         if not short:  # a core may be busier than `full_percent` as long as nothing is lost
+            caught_up = self._caught_up(state, observation, over)
             over = {}
-        fewer = {} if short else self._fewer(observation, need)
-        stood = {core: state.stood.get(core, 0) + 1 for core in over}
+        fewer = {} if short or caught_up else self._fewer(observation, need)
+        stood = {core: state.stood.get(core, 0) + 1 for core in over} or caught_up
         room = {chain: min(state.room.get(chain, 0) + 1, self._since(state, now_s)) for chain in fewer}
         state = replace(state, measured_s=observation.at_s, stood=stood, room=room)
+        if caught_up:
+            core = max(caught_up, key=lambda one: (loads[one], -one))
+            return state, CocoAction(f"core {core} carries what has waited for it, and needs {100 * loads[core]:.0f} %")
         if not over:
             return state, self._on_room(state, fewer, now_s)
         core = max(over, key=lambda one: (over[one], -one))  # of two the heavier comes first
         action = self._on_overload(state, observation, need, core, now_s)
         others = {one: observation.others.get(one, 0.0) for one in self.host.cores}
         return state, replace(action, reason=f"{action.reason}{told_others(others)}")
+
+    def _caught_up(self, state: CocoState, observation: CocoObservation, full: Collection[int]) -> dict[int, int]:
+        """By core that was overloaded and now carries what has waited for it: how long it stood, which neither goes on
+        nor ends. Where little more is offered than can be carried, such seconds come between those that lose some."""
+        waited = {name for chain in observation.waited & self.host.chains.keys() for name in self.host.chains[chain]}
+        return {core: state.stood[core] for core in full if core in state.stood and waited & {*self.host.cores[core]}}
 
     @staticmethod
     def _since(state: CocoState, now_s: float) -> int:
