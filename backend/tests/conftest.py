@@ -3,7 +3,9 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 from unittest.mock import patch
 
@@ -15,22 +17,24 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from psycopg import Connection
 from psycopg.errors import LockNotAvailable
+from quick_client import QuickClient
 from sextant_backend import migrate, wiring
 from sextant_backend.app import console_app, fresh_state
 from sextant_backend.fleet import enrolling, guard
 from sextant_backend.kit import db, queue, tallies
-from sextant_backend.kit.principal import CSRF_HEADER
+from sextant_backend.kit.principal import COOKIE, CSRF_HEADER
 from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.kit.throttle import SharedThrottle, Throttle
 from sextant_backend.modules.auth import secrets
 from sextant_backend.modules.auth import service as auth
+from sextant_backend.modules.auth.sign_in import Attempt, open_session
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings, get_settings
 from sextant_domain.console.access import Role
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.loading import loading
 from sextant_run.servers import temporary_postgres, temporary_valkey
-from sqlalchemy import event, text
+from sqlalchemy import Engine, create_engine, event, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -46,10 +50,11 @@ _TABLES = text(
     " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')"
     " AND NOT c.relispartition AND c.relname <> 'alembic_version'"
 )
-_RESTART = text(
-    "SELECT setval(format('%I', sequencename)::regclass, start_value, false) FROM pg_sequences"
+_RESTART = (
+    "PERFORM setval(format('%I', sequencename)::regclass, start_value, false) FROM pg_sequences"
     " WHERE schemaname = 'public' AND last_value IS NOT NULL"
 )
+_EMPTY = text("SELECT of_tests.empty()")
 PATIENCE_MS = 60_000
 _CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """Argon2 as in production but for its cost, which a hash carries with it: who signs in is checked by the real way."""
@@ -66,10 +71,12 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
         os.environ["REDIS_URL"] = stack.enter_context(temporary_valkey())
         get_settings.cache_clear()
         migrate.upgrade()
+        _prepare_to_empty()
         engine = db.session_factory().kw["bind"]
         event.listen(engine, "connect", _be_patient)
         yield get_settings()
         engine.dispose()
+        _emptying(get_settings().database_url).dispose()
 
 
 def _be_patient(connection: Connection[Any], _record: object) -> None:
@@ -112,17 +119,29 @@ def clean(settings: Settings) -> Settings:
 
 
 def _empty() -> None:
-    """It locks every table or none: a worker of the test before may be in a turn that has read some of them and wants
-    others, and of two that wait for each other PostgreSQL ends one. Rows are deleted where there are any, without
-    triggers: TRUNCATE gives every table and index a new file, which takes six times as long."""
+    with _emptying(get_settings().database_url).begin() as connection:
+        connection.execute(_EMPTY)
+
+
+@lru_cache(maxsize=1)
+def _emptying(url: str) -> Engine:
+    """Without triggers, over a connection of its own: one that changes the role for a while forgets all its plans."""
+    options = "-c session_replication_role=replica"
+    return create_engine(url, pool_size=1, pool_pre_ping=True, connect_args={"options": options})
+
+
+def _prepare_to_empty() -> None:
+    """A function of the server's, which keeps the plans of its statements: each test begins with it.
+
+    It locks every table or none: a worker of the test before may be in a turn that has read some of them and wants
+    others, and of two that wait for each other PostgreSQL ends one. Rows are deleted where there are any: TRUNCATE
+    gives every table and index a new file, which takes six times as long."""
     with db.session_scope() as session:
         tables = session.execute(_TABLES).scalars().all()
-        session.execute(text(f"LOCK TABLE {', '.join(tables)} NOWAIT"))
-        filled = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT FROM {table})" for table in tables)
-        session.execute(text("SET LOCAL session_replication_role = replica"))
-        for table in session.execute(text(filled)).scalars().all():
-            session.execute(text(f"DELETE FROM {table}"))
-        session.execute(_RESTART)
+        deletions = " ".join(f"IF EXISTS (SELECT FROM {name}) THEN DELETE FROM {name}; END IF;" for name in tables)
+        body = f"BEGIN LOCK TABLE {', '.join(tables)} NOWAIT; {deletions} {_RESTART}; END"
+        session.execute(text("CREATE SCHEMA of_tests"))
+        session.execute(text(f"CREATE FUNCTION of_tests.empty() RETURNS void LANGUAGE plpgsql AS $${body}$$"))
 
 
 @pytest.fixture
@@ -150,20 +169,22 @@ def application(settings: Settings) -> FastAPI:
 def app_client(clean: Settings, application: FastAPI) -> Iterator[TestClient]:
     """The console without anybody signed in, as it is after its start."""
     fresh_state(application)
-    with TestClient(application, raise_server_exceptions=False) as client:
+    with closing(QuickClient(application)) as client:
         yield client
 
 
 @pytest.fixture
 def sign_in(app_client: TestClient) -> SignIn:
-    """`sign_in(Role.VIEWER)`: make a user of that role, sign in, send its CSRF token with everything."""
+    """`sign_in(Role.VIEWER)`: make a user of that role, begin its session as a sign-in with the password does, send
+    cookie and CSRF token with everything. The request that signs in would take longer than most tests."""
 
     def _sign_in(role: Role = Role.OPERATOR, username: str = "ada") -> TestClient:
         with patch.object(secrets, "_hasher", _CHEAP), db.session_scope() as session:
-            auth.create_user(session, username, PASSWORD, role)
-        answer = app_client.post("/api/v1/auth/login", json={"username": username, "password": PASSWORD})
-        assert answer.status_code == 200, answer.text
-        app_client.headers[CSRF_HEADER] = answer.json()["csrf_token"]
+            user = auth.create_user(session, username, PASSWORD, role)
+            attempt = Attempt(username, client="testclient", browser=app_client.headers["User-Agent"])
+            begun = open_session(session, user, attempt, timedelta(hours=get_settings().session_hours))
+        app_client.cookies.set(COOKIE, begun.cookie, domain="testserver.local")
+        app_client.headers[CSRF_HEADER] = begun.view.csrf_token
         return app_client
 
     return _sign_in
