@@ -26,6 +26,8 @@ from sqlalchemy.exc import DBAPIError
 SCRIPT = Path(__file__).with_name("interacting.mjs")
 FRONTEND = Path(__file__).resolve().parents[2] / "frontend/dist"
 PLANNED_CHAINS = 200
+FIRST_OPENING = "first Ctrl-K"
+"""Until its results are drawn, and not only the next frame."""
 
 
 def measured(folder: Path, orders: Sequence[DesiredHostConfig]) -> Iterator[Figure]:
@@ -50,7 +52,8 @@ def measured(folder: Path, orders: Sequence[DesiredHostConfig]) -> Iterator[Figu
         how = (
             f"longest of {one['inputs']}, of it {one['own']:.0f} ms in handlers; main thread's CPU {one['cpu']:.0f} ms"
         )
-        yield Figure(f"INP of {pages[one['path']]}: {one['kind']}", one["longest"], 200, "ms", how)
+        goal = 100 if one["kind"] == FIRST_OPENING else 200
+        yield Figure(f"INP of {pages[one['path']]}: {one['kind']}", one["longest"], goal, "ms", how)
 
 
 def _plan() -> int:

@@ -313,6 +313,8 @@ describe("a plan of thousands of changes", () => {
     expect(container.textContent).toContain("The fewest reasons that together exclude every host:vm is full");
     expect(screen.getByRole("button", { name: "Preview" })).toBeTruthy();
     expect(screen.getByRole("button", { name: "Plan this move" })).toBeTruthy();
+    // What no plan can try leads to where it is done.
+    expect(screen.getByRole("link", { name: "Open vm" })).toBeTruthy();
     // What a preview assumes already stays assumed.
     const up = { kind: "up" as const, name: "big-1" };
     expect(intentOf("big", remove, [up])).toEqual({ kind: "place", chain: "big", assume: [up, ...remove.assume] });

@@ -63,6 +63,11 @@ function secondRank(columns: readonly NfColumn[]): NfColumn[] {
   return columns.map((column) => ({ ...column, secondRank: true }));
 }
 
+/** They go before those. */
+function thirdRank(columns: readonly NfColumn[]): NfColumn[] {
+  return secondRank(columns).map((column) => ({ ...column, thirdRank: true }));
+}
+
 const lost = ({ sample }: NfRow) => (sample?.drop_mpps ?? 0) > 0;
 
 const WHO: readonly NfColumn[] = [
@@ -135,8 +140,8 @@ const FLOW: readonly NfColumn[] = [
   }),
 ];
 
-/** Of hosts with hardware counters. */
-const COUNTED: readonly NfColumn[] = secondRank([
+/** Of hosts with hardware counters; the picture of the host has layers of the same. */
+const COUNTED: readonly NfColumn[] = thirdRank([
   measured("llc", "LLC, M/s", (sample) => over(sample.llc_references_per_s, 1e6), {
     title: "References to the last-level cache, millions a second",
   }),

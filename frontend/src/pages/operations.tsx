@@ -17,6 +17,7 @@ import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { type ServerSorted, sortedHeads } from "@/ui/sorted-heads";
 import { Table } from "@/ui/table";
+import { WideTable } from "@/ui/wide-table";
 
 const COLUMNS: readonly ServerSorted<Operation, OperationSort>[] = [
   {
@@ -100,12 +101,14 @@ export function OperationsPage(): ReactNode {
       <WorkTabs />
       {error && <ProblemNote problem={asProblem(error)} />}
       {operations.length > 0 && (
-        <Table
-          label="Operations"
-          columns={sortedHeads(COLUMNS, sort, onSort)}
-          rows={operations}
-          rowKey={(operation) => operation.id}
-        />
+        <WideTable label="Operations">
+          <Table
+            label="Operations"
+            columns={sortedHeads(COLUMNS, sort, onSort)}
+            rows={operations}
+            rowKey={(operation) => operation.id}
+          />
+        </WideTable>
       )}
       {data && operations.length === 0 && (
         <p className="empty">

@@ -19,6 +19,7 @@ import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { type ServerSorted, sortedHeads } from "@/ui/sorted-heads";
 import { Table } from "@/ui/table";
+import { WideTable } from "@/ui/wide-table";
 
 const COLUMNS: readonly ServerSorted<PlanBrief, PlanSort>[] = [
   {
@@ -114,7 +115,9 @@ export function PlansPage(): ReactNode {
       />
       {error && <ProblemNote problem={asProblem(error)} />}
       {plans.length > 0 && (
-        <Table label="Plans" columns={sortedHeads(COLUMNS, sort, onSort)} rows={plans} rowKey={(plan) => plan.id} />
+        <WideTable label="Plans">
+          <Table label="Plans" columns={sortedHeads(COLUMNS, sort, onSort)} rows={plans} rowKey={(plan) => plan.id} />
+        </WideTable>
       )}
       {data && plans.length === 0 && (
         <div className="empty">

@@ -101,7 +101,12 @@ function Ways(props: { rejection: Rejection; assumed: readonly Assumption[]; pla
     <>
       <p className="t2">What would help:</p>
       {ways.map((way) => (
-        <Way key={way.text} way={way} intent={plannable ? intentOf(rejection.chain, way, props.assumed) : null} />
+        <Way
+          key={way.text}
+          way={way}
+          intent={plannable ? intentOf(rejection.chain, way, props.assumed) : null}
+          host={plannable ? (rejection.short?.host ?? null) : null}
+        />
       ))}
     </>
   );
@@ -114,7 +119,8 @@ export function intentOf(chain: string, way: Relaxation, assumed: readonly Assum
   return assume.length === 0 ? null : { kind: "place", chain, assume: [...assumed, ...assume] };
 }
 
-function Way({ way, intent }: { way: Relaxation; intent: PlanIntent | null }): ReactNode {
+/** `host`: where a way leads that no plan can try, as more slots or another port. */
+function Way({ way, intent, host }: { way: Relaxation; intent: PlanIntent | null; host: string | null }): ReactNode {
   const ask = useAskPlan(intent);
   const reason = useActReason("plans.apply");
   return (
@@ -132,6 +138,11 @@ function Way({ way, intent }: { way: Relaxation; intent: PlanIntent | null }): R
             </Button>
             <CopyButton text={cli.askPlan(intent, DEFAULT_SOLVING)} curl={curls.askPlan(intent, DEFAULT_SOLVING)} />
           </span>
+        )}
+        {!intent && host && (
+          <Link className="btn small" to="/hosts/$id" params={{ id: host }}>
+            Open {host}
+          </Link>
         )}
       </div>
       {ask.error && <PartProblem problem={asProblem(ask.error)} />}

@@ -14,6 +14,7 @@ import { Pager, usePages } from "./pager";
 import { type Direction, SortButton } from "./sort-button";
 import { type Column, type Rows, Table } from "./table";
 import { compared, shownOf, sortingOf, sortText, type TableView } from "./table-view";
+import { WideTable } from "./wide-table";
 
 export interface SortableColumn<T> extends Column<T> {
   readonly head: string;
@@ -68,13 +69,12 @@ function SortedTable<T extends object>(props: SortableProps<T>): ReactNode {
   });
   const chosen = shownOf(view, columns);
   // Whoever chose columns sees them all: none goes first where the window is narrow.
-  const shown = chosen?.map((column) => ({ ...column, secondRank: false })) ?? columns;
+  const shown = chosen?.map((column) => ({ ...column, secondRank: false, thirdRank: false })) ?? columns;
   const sorted = model.getRowModel().rows.slice(0, most);
   const pages = usePages(sorted, paged?.size ?? Math.max(1, sorted.length));
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
-      <section className="wide-table" aria-label={`${table.label}, scrolls sideways`} tabIndex={0}>
+      <WideTable label={table.label}>
         <Table
           {...table}
           columns={shown.map((column) => ({
@@ -92,7 +92,7 @@ function SortedTable<T extends object>(props: SortableProps<T>): ReactNode {
           }))}
           rows={pages.shown.map(({ original }) => original)}
         />
-      </section>
+      </WideTable>
       {paged && <Pager pages={pages} one={paged.one} />}
     </>
   );

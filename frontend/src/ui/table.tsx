@@ -11,6 +11,8 @@ export interface Column<T> {
   readonly align?: "right";
   /** Goes first when the window is narrow. */
   readonly secondRank?: boolean;
+  /** Goes even before those of second rank, where a table has more columns than a wide window. */
+  readonly thirdRank?: boolean;
   /** It heads its row. */
   readonly rowHead?: boolean;
   readonly className?: string | ((row: T) => string);
@@ -76,6 +78,7 @@ function Cell<T>({ column, row }: { column: Column<T>; row: T }): ReactNode {
   return <td className={own}>{cell(row)}</td>;
 }
 
-function classes<T>({ align, secondRank }: Column<T>, own = ""): string | undefined {
-  return [align === "right" ? "num" : "", secondRank ? "second-rank" : "", own].filter(Boolean).join(" ") || undefined;
+function classes<T>({ align, secondRank, thirdRank }: Column<T>, own = ""): string | undefined {
+  const ranks = [secondRank ? "second-rank" : "", thirdRank ? "third-rank" : ""];
+  return [align === "right" ? "num" : "", ...ranks, own].filter(Boolean).join(" ") || undefined;
 }
