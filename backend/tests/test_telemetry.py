@@ -14,6 +14,7 @@ from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import partitions as raw_partitions
 from sextant_backend.modules.telemetry import repository, service, structs
+from sextant_backend.modules.telemetry.text_lists import TextList
 from sextant_backend.modules.telemetry.texts import BatchText
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import NfSample, TelemetryBatch
@@ -58,7 +59,13 @@ def test_what_is_published_and_stored_of_a_batch_is_the_batch() -> None:
     for batch in (a_batch(1), a_batch(2, nodes=nodes), a_batch(3, nfs=[], chains=[], cores=[])):
         whole = BatchText.of(structs.of(batch)).whole
         assert TelemetryBatch.model_validate_json(whole) == batch
-        assert ("nodes" in whole) == bool(batch.nodes), "as in the JSON of a batch"
+        assert (b"nodes" in whole) == bool(batch.nodes), "as in the JSON of a batch"
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["a", 'quoted "{,}" \\', "é漢😀", "x" * 100_000]])
+def test_a_list_of_texts_arrives_as_it_is(session: Session, texts: list[str]) -> None:
+    asked = {"texts": TextList.of(texts)}
+    assert session.connection().exec_driver_sql("SELECT %(texts)b::text[]", asked).scalar_one() == texts
 
 
 _TRANSFER = {"at": "2026-01-01T12:00:00Z", "from_chain": "nat", "to_chain": "web", "ways": 2, "reason": "web needs 6"}

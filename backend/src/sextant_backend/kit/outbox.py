@@ -22,11 +22,11 @@ _log = structlog.get_logger()
 
 def publish(session: Session, live_event: LiveEvent) -> None:
     """Send `live_event` to every open console once this transaction is committed."""
-    publish_json(session, live_event.model_dump_json())
+    publish_json(session, live_event.model_dump_json().encode())
 
 
-def publish_json(session: Session, live_event: str) -> None:
-    """The same of an event that is JSON already."""
+def publish_json(session: Session, live_event: bytes) -> None:
+    """The same of an event that is JSON already, in UTF-8."""
     session.info.setdefault(_EVENTS, []).append(live_event)
 
 
@@ -45,7 +45,7 @@ def count(session: Session, name: str, number: int, *labels: str) -> None:
 def _send(session: Session) -> None:
     if session.in_nested_transaction():
         return  # a savepoint was released; the transaction itself may still fail
-    events: list[str] = session.info.pop(_EVENTS, [])
+    events: list[bytes] = session.info.pop(_EVENTS, [])
     rings: dict[tuple[Any, ...], None] = session.info.pop(_RINGS, {})
     counts: list[tuple[Any, ...]] = session.info.pop(_COUNTS, [])
     for task, *ids in rings:
@@ -67,7 +67,7 @@ def _drop(session: Session, transaction: SessionTransaction) -> None:
         session.info.pop(_COUNTS, None)
 
 
-def _append(events: list[str]) -> None:
+def _append(events: list[bytes]) -> None:
     try:
         pipe = queue.client().pipeline(transaction=False)
         for body in events:

@@ -13,6 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry.repository import HeldHost
+from sextant_backend.modules.telemetry.text_lists import TextList
 from sextant_backend.modules.telemetry.texts import BatchText
 
 _HEARD = text("UPDATE latest_hosts SET heard_at = :now WHERE host_id = ANY(:host_ids)")
@@ -93,14 +94,14 @@ def replace(
     texts = [one for _, one in newest.values()]
     parts = {
         "hosts": _encoded([held[host_id] for host_id in newest]).decode(),
-        "host_ids": list(newest),
-        "nfs": [one.nfs for one in texts],
-        "cores": [one.cores for one in texts],
-        "nodes": [one.nodes for one in texts],
-        "chains": [chain for host_id in newest for chain in held[host_id].chains],
-        "hosts_of_chains": [host_id for host_id in newest for _ in held[host_id].chains],
-        "samples": [sample for one in texts for sample in one.chains],
-        "uncontrolled": [host_id for host_id in newest if host_id not in controlled],
+        "host_ids": TextList.of(newest),
+        "nfs": TextList(one.nfs for one in texts),
+        "cores": TextList(one.cores for one in texts),
+        "nodes": TextList(one.nodes for one in texts),
+        "chains": TextList.of(chain for host_id in newest for chain in held[host_id].chains),
+        "hosts_of_chains": TextList.of(host_id for host_id in newest for _ in held[host_id].chains),
+        "samples": TextList(sample for one in texts for sample in one.chains),
+        "uncontrolled": TextList.of(host_id for host_id in newest if host_id not in controlled),
     }
     session.connection().exec_driver_sql(_REPLACE, {"now": now, **parts})
     if controlled:

@@ -70,7 +70,7 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
     announce(session, BatchesStored(changed))
     received.note(session, [batch for batch, _ in fresh], repeated=len(batches) - len(fresh))
     for text in texts:
-        outbox.publish_json(session, f'{{"event":"telemetry","batch":{text.whole}}}')
+        outbox.publish_json(session, b'{"event":"telemetry","batch":%b}' % text.whole)
     return len(fresh)
 
 

@@ -27,30 +27,30 @@ _encoded = msgspec.json.Encoder().encode
 
 @dataclass(frozen=True, slots=True)
 class BatchText:
-    """Lists of samples, and everything else of the batch."""
+    """Lists of samples, and everything else of the batch; in UTF-8."""
 
-    rest: str
-    nfs: str
-    chains: list[str]
+    rest: bytes
+    nfs: bytes
+    chains: list[bytes]
     """Each of them, which are stored apart."""
-    cores: str
-    nodes: str
+    cores: bytes
+    nodes: bytes
 
     @classmethod
     def of(cls, batch: TelemetryBatch) -> "BatchText":
         """Of one batch (`structs`)."""
         rest = _REST(**{name: getattr(batch, name) for name in _REST.__struct_fields__})
         return cls(
-            rest=_encoded(rest).decode(),
-            nfs=_encoded(batch.nfs).decode(),
-            chains=[_encoded(chain).decode() for chain in batch.chains],
-            cores=_encoded(batch.cores).decode(),
-            nodes=_encoded(batch.nodes).decode(),
+            rest=_encoded(rest),
+            nfs=_encoded(batch.nfs),
+            chains=[_encoded(chain) for chain in batch.chains],
+            cores=_encoded(batch.cores),
+            nodes=_encoded(batch.nodes),
         )
 
     @property
-    def whole(self) -> str:
+    def whole(self) -> bytes:
         """The batch."""
-        nodes = "" if self.nodes == "[]" else f',"nodes":{self.nodes}'
-        chains = ",".join(self.chains)
-        return f'{self.rest[:-1]},"nfs":{self.nfs},"chains":[{chains}],"cores":{self.cores}{nodes}}}'
+        nodes = b"" if self.nodes == b"[]" else b',"nodes":%b' % self.nodes
+        lists = (self.nfs, b",".join(self.chains), self.cores, nodes)
+        return self.rest[:-1] + b',"nfs":%b,"chains":[%b],"cores":%b%b}' % lists
