@@ -69,12 +69,12 @@ def test_without_a_wish_the_engine_chooses_and_has_ten_seconds(client: TestClien
     [
         ({"algorithm": "magic"}, "algorithm", ", ".join(f"'{one}'" for one in list(Algorithm)[:-1])),
         ({"algorithm": 3}, "algorithm", "'exact'"),
-        ({"time_limit_s": 601}, "time_limit_s", "less than or equal to 600"),
-        ({"time_limit_s": -1}, "time_limit_s", "greater than or equal to 0"),
+        ({"time_limit_s": 601}, "time_limit_s", "at most 600"),
+        ({"time_limit_s": -1}, "time_limit_s", "at least 0"),
         ({"time_limit_s": "10"}, "time_limit_s", "number"),
         ({"seed": 2**31}, "seed", "less than"),
-        ({"max_moves": -1}, "max_moves", "greater than or equal to 0"),
-        ({"max_moves": 1.5}, "max_moves", "integer"),
+        ({"max_moves": -1}, "max_moves", "at least 0"),
+        ({"max_moves": 1.5}, "max_moves", "whole number"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_field(
