@@ -58,6 +58,15 @@ def test_parameters_that_cannot_be_are_refused_in_plain_words(
     assert client.get(PARAMETERS).json() == found.json()
 
 
+def test_parameters_of_the_other_law_are_no_texts_either(client: TestClient) -> None:
+    path = f"{API}/control/coco/parameters"
+    found = client.get(path)
+    for wrong in ({"lost_percent": "2"}, {"rest_s": True}, {"move_price": "1"}):
+        answer = client.patch(path, json=wrong, headers={"If-Match": found.headers["ETag"]})
+        assert (answer.status_code, answer.json()["errors"][0]["message"]) == (422, "must be a number")
+    assert client.get(path).json() == found.json()
+
+
 def test_a_viewer_sees_all_and_changes_nothing(client: TestClient, sign_in: SignIn) -> None:
     placed({"web": 16, "nat": 0})
     promoted()

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.base import Frozen, Name, NfId, Provenance, StrictFloat, StrictInt
 from sextant_domain.hosts.telemetry import SharedCore
 from sextant_domain.laws.recommendation import PolicyMode
 
@@ -146,10 +146,10 @@ class CocoHostRow(Frozen):
 class CocoParametersChange(Frozen):
     """Of the law in the whole fleet; what is left out stays as it is."""
 
-    hold_intervals: Annotated[int, Field(ge=1, le=3600, strict=True)] | None = None
-    lost_percent: Annotated[float, Field(ge=0, le=100)] | None = None
-    full_percent: Annotated[float, Field(ge=50, le=100)] | None = None
-    other_work_percent: Annotated[float, Field(ge=0, le=100)] | None = None
+    hold_intervals: Annotated[StrictInt, Field(ge=1, le=3600)] | None = None
+    lost_percent: Annotated[StrictFloat, Field(ge=0, le=100)] | None = None
+    full_percent: Annotated[StrictFloat, Field(ge=50, le=100)] | None = None
+    other_work_percent: Annotated[StrictFloat, Field(ge=0, le=100)] | None = None
     rule: Literal["published", "exact"] | None = None
-    move_price: Annotated[float, Field(ge=0, le=1000)] | None = None
-    rest_s: Annotated[float, Field(ge=0, le=3600)] | None = None
+    move_price: Annotated[StrictFloat, Field(ge=0, le=1000)] | None = None
+    rest_s: Annotated[StrictFloat, Field(ge=0, le=3600)] | None = None
