@@ -1,7 +1,7 @@
 /** In how many lanes a chain may be carried, and the command that does the same. */
 
 import { describe, expect, it } from "vitest";
-import { laneChoices } from "@/chains/scale-chain";
+import { laneChoices, newLanes } from "@/chains/scale-chain";
 import { cli } from "@/session/cli";
 import { chain } from "./fixtures";
 
@@ -23,5 +23,14 @@ describe("lanes of a chain", () => {
   it("are named by the command that does the same", () => {
     expect(cli.scale("web", [1, 1])).toBe("sextant chains scale web --lanes 2");
     expect(cli.scale("web", [3, 1])).toBe("sextant chains scale web --weights 3,1");
+    const one = { "web-lane-3": "edge-2", "web-lane-2": "edge-2" };
+    expect(cli.scale("web", [1, 1, 1], one)).toBe("sextant chains scale web --lanes 3 --host edge-2");
+    const each = { "web-lane-3": "edge-3", "web-lane-2": "edge-2" };
+    expect(cli.scale("web", [1, 1, 1], each)).toBe("sextant chains scale web --lanes 3 --host edge-2 --host edge-3");
+  });
+
+  it("that start have the names that the engine gives them", () => {
+    expect(newLanes(chain("web"), 3)).toEqual(["web-lane-2", "web-lane-3"]);
+    expect(newLanes(chain("web"), 1)).toEqual([]);
   });
 });

@@ -43,7 +43,14 @@ export type PlanIntent =
   | { kind: "replace"; host: string | null; keep?: string[] }
   | { kind: "restore"; operation_id: number; hosts: string[] }
   | { kind: "resources"; resources?: Record<string, ResourceRequest>; chains?: Record<string, MemoryRequest> }
-  | { kind: "lanes"; chain: string; weights: number[]; seats?: Record<string, number>; law?: string | null }
+  | {
+      kind: "lanes";
+      chain: string;
+      weights: number[];
+      seats?: Record<string, number>;
+      hosts?: Record<string, string>;
+      law?: string | null;
+    }
   | { kind: "place"; chain: string; more?: string[]; assume?: Assumption[] };
 
 /** What is left out stays as it is; null gives it back. */

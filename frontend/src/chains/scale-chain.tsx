@@ -7,6 +7,7 @@ import { askForPlan } from "@/api/actions";
 import { DEFAULT_SOLVING } from "@/api/defaults";
 import { asProblem } from "@/api/problem";
 import type { ChainView } from "@/api/types";
+import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
@@ -15,18 +16,26 @@ import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { type Choice, Picker } from "@/ui/select";
+import { choicesOf } from "./relocate-chain";
 
 const MOST = 8;
+/** No host has this name. */
+const ANYWHERE = "-";
 
 export function ScaleChain({ chain }: { chain: ChainView }): ReactNode {
   const [asking, setAsking] = useState(false);
   const [lanes, setLanes] = useState<string | null>(null);
+  const [host, setHost] = useState(ANYWHERE);
+  const places = useLive((state) => state.hosts);
   const navigate = useNavigate();
   const name = chain.spec.traffic.lane?.of ?? chain.spec.name;
   const blocked = useActReason("plans.apply") ?? whyNot(chain);
   const weights = Array.from({ length: Number(lanes ?? 0) }, () => 1);
+  const added = newLanes(chain, weights.length);
+  const hosts = host === ANYWHERE ? {} : Object.fromEntries(added.map((lane) => [lane, host]));
   const ask = useMutation({
-    mutationFn: () => askForPlan({ kind: "lanes", chain: name, weights }, DEFAULT_SOLVING),
+    mutationFn: () =>
+      askForPlan({ kind: "lanes", chain: name, weights, ...(host !== ANYWHERE && { hosts }) }, DEFAULT_SOLVING),
     onSuccess: ({ id }) => {
       setAsking(false);
       void navigate({ to: "/plans/$planId", params: { planId: String(id) } });
@@ -56,11 +65,24 @@ export function ScaleChain({ chain }: { chain: ChainView }): ReactNode {
         <Picker
           label="Lanes"
           value={lanes}
-          onChange={setLanes}
+          onChange={(count) => {
+            setLanes(count);
+            setHost(ANYWHERE);
+          }}
           choices={laneChoices(chain)}
           placeholder="choose how many"
         />
-        {lanes !== null && <CopyButton text={cli.scale(name, weights)} curl={curls.scale(name, weights)} />}
+        {added.length > 0 && (
+          <Picker
+            label="New lanes"
+            value={host}
+            onChange={setHost}
+            choices={[{ key: ANYWHERE, text: "where there is room" }, ...choicesOf(places, undefined)]}
+          />
+        )}
+        {lanes !== null && (
+          <CopyButton text={cli.scale(name, weights, hosts)} curl={curls.scale(name, weights, hosts)} />
+        )}
         {ask.error && <ProblemNote problem={asProblem(ask.error)} />}
       </Confirm>
     </>
@@ -70,6 +92,14 @@ export function ScaleChain({ chain }: { chain: ChainView }): ReactNode {
 function whyNot(chain: ChainView): string | null {
   if (chain.placement.length === 0) return "It is not placed: submit it in lanes instead.";
   return chain.state === "running" ? null : `It is ${chain.state}: wait for the operation on it.`;
+}
+
+/** Names of the lanes that start where a chain is carried in so many. */
+export function newLanes({ spec }: ChainView, count: number): string[] {
+  const { lane } = spec.traffic;
+  const now = lane?.weights.length ?? 1;
+  const numbers = Array.from({ length: Math.max(0, count - now) }, (_, at) => now + at + 1);
+  return numbers.map((number) => `${lane?.of ?? spec.name}-lane-${number}`);
 }
 
 /** 1 to 8; what it has now says so. */

@@ -10,8 +10,14 @@ export const plansCli = {
   migrate: (nfId: string, core: number | string) => `sextant migrate ${nfId} --core ${core}`,
   relocate: (chain: string, host: string, exchange: readonly string[] = []) =>
     `sextant chains relocate ${chain} --host ${host}${exchange.map((name) => ` --exchange ${name}`).join("")}`,
-  scale: (chain: string, weights: readonly number[]) =>
-    `sextant chains scale ${chain} ${new Set(weights).size === 1 ? `--lanes ${weights.length}` : `--weights ${weights.join(",")}`}`,
+  /** `hosts`: of new lanes, by name. */
+  scale: (chain: string, weights: readonly number[], hosts: Readonly<Record<string, string>> = {}) => {
+    const lanes = new Set(weights).size === 1 ? `--lanes ${weights.length}` : `--weights ${weights.join(",")}`;
+    const named = Object.entries(hosts).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const all = named.map(([, host]) => host);
+    const told = new Set(all).size === 1 ? all.slice(0, 1) : all;
+    return ["sextant chains scale", chain, lanes, ...told.map((host) => `--host ${host}`)].join(" ");
+  },
   /** Without a reason: the host is cordoned already. */
   drain: (host: string, why?: string) =>
     `sextant hosts drain ${host}${why === undefined ? "" : ` --reason ${shellWord(why)}`}`,
@@ -39,7 +45,7 @@ function askOf(intent: PlanIntent): string {
     case "relocate":
       return plansCli.relocate(intent.chain, intent.host, intent.exchange);
     case "lanes":
-      return plansCli.scale(intent.chain, intent.weights);
+      return plansCli.scale(intent.chain, intent.weights, intent.hosts);
     case "drain":
       return plansCli.drain(intent.host);
     case "resources":

@@ -178,7 +178,8 @@ export const curls = {
   askPlan: (intent: PlanIntent, solving: Solving) => curl("POST", "/api/v1/plans", { body: { intent, ...solving } }),
   relocate: (chain: string, host: string, exchange: readonly string[] = []) =>
     plan({ kind: "relocate", chain, host, ...(exchange.length > 0 && { exchange: [...exchange] }) }),
-  scale: (chain: string, weights: readonly number[]) => plan({ kind: "lanes", chain, weights: [...weights] }),
+  scale: (chain: string, weights: readonly number[], hosts: Record<string, string> = {}) =>
+    plan({ kind: "lanes", chain, weights: [...weights], ...(Object.keys(hosts).length > 0 && { hosts }) }),
   drain: (host: string) => plan({ kind: "drain", host }),
   migrate: (nfId: string, host: string, core: number) => plan({ kind: "migrate", nf_id: nfId, host, core }),
   applyPlan: (id: number, digest: string, hostsAtOnce: number | null, lossBudget: LossBudget | null) =>
