@@ -166,6 +166,6 @@ test("a host without room for another lane: CoCo's law starts it on the other ho
   await expect(async () => {
     expect((await call("GET", "/chains/heavy-lane-2")).status).toBe(200);
     expect(await hostOf("heavy-lane-2")).toBe(SECOND);
-    expect((await cocoHost(FIRST)).reason).toBe("no core needs more time than it has");
+    expect((await cocoHost(FIRST)).reason).toContain("no core needs more time than it has");
   }).toPass(SOON);
 });
