@@ -48,6 +48,24 @@ def put_mode(client: TestClient, mode: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
+def due() -> bool:
+    with session_scope() as session:
+        return bool(session.scalar(select(each_second.any_due())))
+
+
+def test_hosts_of_shared_cores_are_looked_at_though_each_nf_has_one(client: TestClient) -> None:
+    """An NF that needs more than its core is to get a lane; nobody gave the host slots, its agent offers them."""
+    assert not due()
+    placed({"a": 0, "b": 1}, a_host(4))
+    assert due()
+
+
+def test_hosts_of_cores_for_one_nf_are_not_looked_at(client: TestClient) -> None:
+    """Nothing could be pushed there, and a look each second costs."""
+    placed({"a": 0, "b": 1}, a_host(1))
+    assert not due()
+
+
 def test_a_neighbour_is_recommended_to_go_next_door(client: TestClient) -> None:
     """b, which needs .48, goes to core 1, where .24 are needed; .2 Mpps of 1000 bytes are 1.6 Gbps on the wire."""
     placed()

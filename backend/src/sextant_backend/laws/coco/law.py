@@ -34,10 +34,10 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
         super().__init__(self._fleet, Kept, CocoParameters)
 
     def due(self) -> ColumnElement[bool]:
-        """Some core of the fleet holds a second NF, or may since an operator gave it slots, or hosts were evaluated
-        last. What agents offer by themselves is in inventories, which are too large to be read each second."""
-        given_slots = exists().where(Host.core_slots.is_not(None))
-        return or_(exists().where(PlacedNfRow.slot > 0), given_slots, self.evaluated_before())
+        """A host whose cores are shared runs NFs: where each has a core, one may need more than that. Or a core that is
+        not shared any more holds a second one still, or hosts were evaluated last."""
+        shared = exists().where(PlacedNfRow.host_id == Host.host_id, Host.shares_cores)
+        return or_(shared, exists().where(PlacedNfRow.slot > 0), self.evaluated_before())
 
     def second(self, read: Reading, given: HostInput, parameters: CocoParameters, now_s: float) -> Second:
         """With what NFs use of their cores."""

@@ -14,6 +14,8 @@ _INVENTORY_KIND = (
     " || CAST(inventory->'cores' AS text), 0)"
 )
 """Inventories are long and compressed: to compare them each time took a thousand hosts 0.1 s."""
+_SHARES_CORES = "coalesce(jsonb_path_exists(inventory, '$.cores[*].slots ? (@ > 1)'), false)"
+"""As `HostInventory.shares_cores` says, for who asks each second and would read no inventory for it."""
 
 
 class Host(Base):
@@ -38,6 +40,8 @@ class Host(Base):
         BigInteger, Computed(_INVENTORY_KIND, persisted=True), deferred=True
     )
     """The same for hosts of one host model, nodes and cores."""
+    shares_cores: Mapped[bool] = mapped_column(Computed(_SHARES_CORES, persisted=True), deferred=True)
+    """Some core has more than one slot, by its agent's word or an operator's."""
     registered_at: Mapped[datetime | None]
     desired: Mapped[dict[str, Any]]
     """DesiredHostConfig as JSON: the newest order, written when it is given; generation 0 is the empty host."""
