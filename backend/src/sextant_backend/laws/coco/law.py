@@ -56,7 +56,7 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
 
     def takers(self, read: Reading) -> Collection[str]:
         """Hosts that run nothing may take lanes of others."""
-        return read.idle.keys() if read.hosts else ()
+        return read.idle or ()
 
     def evaluate(
         self, read: Reading, given: Sequence[HostInput], parameters: CocoParameters, now_s: float

@@ -55,26 +55,33 @@ class Reading(PacedReading):
     """By host model of which hops were measured: CoCo's t_d."""
     ties: Mapping[str, Mapping[str, str]]
     """By host and NF, of those that have one."""
-    idle: Mapping[str, HostRead]
-    """Hosts that run nothing and could take lanes of others."""
+    idle: Mapping[str, HostRead] | None
+    """Hosts that run nothing and could take lanes of others; None: nobody has asked for them in the turn before."""
 
 
 class FleetReader(PacedReader[Reading, HostMembers]):
     """Reads what has changed since the turn before; the rest it remembers."""
 
+    wants_idle: bool = False
+    """Hosts that run nothing are read in the next turn: a large fleet has many, and few turns need them."""
+
     def reading(self, session: Session, now: datetime, running: Mapping[str, HostRead]) -> Reading:
         """Of the hosts that run a chain and share cores: there an NF can be pushed aside, or a lane stand beside
         another."""
         hosts = {name: host for name, host in running.items() if host.shares_cores}
-        idle = {name: host for name, host in self._hosts.registered.items() if name not in running and _takes(host)}
-        both = {**hosts, **(idle if hosts else {})}
+        idle = None
+        if self.wants_idle:
+            registered = self._hosts.registered.items()
+            idle = {name: host for name, host in registered if name not in running and _takes(host)}
+        self.wants_idle = False
+        both = hosts | (idle or {})
         known = promoted(session, {host.inventory.host_model for host in both.values()})
         rates, busy, ties = read_rates(session, both), read_busy(session, both), read_ties(session, hosts)
         return Reading(now, hosts, rates, busy, known.lines, known.delays, ties, idle)
 
     def host(self, read: Reading, name: str) -> HostRead:
         """One that the law looks at, or that is idle."""
-        return read.hosts.get(name) or read.idle[name]
+        return read.hosts.get(name) or (read.idle or {})[name]
 
     def also_by(self, read: Reading, host: HostRead) -> tuple[object, ...]:
         """A chain's place is stored after its order: its ties may be read a turn later."""

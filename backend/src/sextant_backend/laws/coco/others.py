@@ -40,7 +40,7 @@ class Fleet:
     @property
     def names(self) -> list[str]:
         """Those whose cores hold more than one NF, or may."""
-        return sorted(self.read.hosts.keys() | self.read.idle.keys())
+        return sorted({*self.read.hosts, *(self.read.idle or ())})
 
     def seen(self, name: str) -> "Seen | str":
         """What is left of a host, or why it takes no lane of anybody. Worked out once a turn, however many ask."""
@@ -58,6 +58,8 @@ class Fleet:
         return None if lacking is None else f"it has no lanes ({lacking})"
 
     def _left_of(self, name: str) -> "Seen | str":
+        if name not in self.read.rates:
+            return "nothing was measured there yet"
         members = self.reader.members(self.read, name, self.given[name].kept)
         observed = observation(members, self.read.rates.get(name), self.read.busy.get(name), self.parameters)
         why = unbelievable(observed, members.shared, None, self.now_s, self.parameters.late_s)
@@ -92,6 +94,9 @@ class FleetHosts:
         from sextant_engine.laws.coco.other_hosts import CheapestHosts  # the Rust core, which nothing else needs here
         from sextant_engine.stop import Stop
 
+        self.fleet.reader.wants_idle = True
+        if self.fleet.read.idle is None:
+            return "other hosts are asked from the next second on"
         chain = lanes[0].like[0].split(".", 1)[0]
         found: list[OtherHost] = []
         closed: dict[str, str] = {}
