@@ -35,8 +35,8 @@ def test_the_same_key_starts_one_study(client: TestClient) -> None:
         ("a = " + "9" * 5000, "scenario_toml", "is no TOML"),
         ("a = " + "[" * 5000, "scenario_toml", "is no TOML"),
         (SMALL.replace("seeds", "sedes"), "scenario_toml.sedes", "is unknown"),
-        (SMALL.replace("placements = 2", "placements = 0"), "scenario_toml.placements", "greater than or equal to 1"),
-        (SMALL.replace('"small"', '"A B"'), "scenario_toml.name", "pattern"),
+        (SMALL.replace("placements = 2", "placements = 0"), "scenario_toml.placements", "must be at least 1"),
+        (SMALL.replace('"small"', '"A B"'), "scenario_toml.name", "must match ^[a-z0-9]"),
         (SMALL.replace("Two", "\\u0000"), None, "cannot be stored"),
         # 100 seeds of 1000 placements of one chain of 2 NFs: 100 x 1000 x (10 + 2) = 1,200,000.
         (
