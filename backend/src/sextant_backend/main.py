@@ -109,8 +109,9 @@ def migrate(
     *, create_roles: Annotated[bool, typer.Option(help="Make the roles of processes where they are missing")] = False
 ) -> None:
     """Bring the database's schema to the newest revision, and grant the roles that there are what they need."""
-    from sextant_backend import migrate as migrations
-    from sextant_backend.kit.sealing import SealingError
+    with loading():
+        from sextant_backend import migrate as migrations
+        from sextant_backend.kit.sealing import SealingError
 
     _ready(migrated=False)
     try:
