@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,14 +39,17 @@ def interpreter() -> str:
     raise RuntimeError("no Python 3.11 or newer that another user may run")
 
 
-def make_environment(folder: Path, *packages: str) -> None:
-    """By deploy/venv.sh, as an image does."""
+def make_environment(folder: Path, wheels: Path, *packages: str, runs: Sequence[str]) -> None:
+    """By deploy/venv.sh, as an image does. That has bytecode of everything, half of it SciPy's and NumPy's: here the
+    modules that are run have it, with what they import, since the compiler is most of what an environment costs."""
     uv = Path(sys.executable).with_name("uv")
     subprocess.run(
         ["sh", str(DEPLOY / "venv.sh"), str(folder), *packages],
-        env={**os.environ, "UV": str(uv), "PYTHON": interpreter(), "UV_COMPILE_BYTECODE": "1"},
+        env={**os.environ, "UV": str(uv), "PYTHON": interpreter(), "WHEELS": str(wheels)},
         check=True,
     )
+    settings = {"DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1/none", "REDIS_URL": "redis://127.0.0.1"}
+    subprocess.run([str(folder / "bin" / "python"), "-c", f"import {', '.join(runs)}"], env=settings, check=True)
 
 
 @dataclass

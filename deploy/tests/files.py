@@ -39,8 +39,9 @@ def compose_text() -> str:
     return (ROOT / "docker-compose.yml").read_text()
 
 
+@cache
 def compose() -> dict[str, Any]:
-    """The file with defaults filled in and anchors merged."""
+    """The file with defaults filled in and anchors merged; for reading alone."""
     found: dict[str, Any] = yaml.safe_load(interpolated(compose_text(), ADDRESS))
     return found
 

@@ -21,6 +21,11 @@ from deploy.tests.files import DEPLOY, own_services
 from deploy.tests.servers import servers
 
 SERVICES = [name for name in own_services() if name != "migrate"]
+SERVER_RUNS = (
+    *("sextant_backend.app", "sextant_backend.check", "sextant_backend.fleet.app", "sextant_backend.migrate"),
+    *("alembic.command", "sextant_worker.app", "sextant_worker.tasks", "sextant_worker.watch"),
+)
+HOST_RUNS = ("sextant_agent.main", "sextant_agent.simulated.server", "sextant_cli.main")
 CHAIN = """apiVersion: sextant/v1
 kind: Chain
 name: edge
@@ -60,9 +65,9 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def deployment(folder: Path) -> Iterator[Deployment]:
-    image, host = folder / "image", folder / "host"
-    make_environment(image, "sextant-worker", "sextant-lab")
-    make_environment(host, "sextant-agent", "sextant-cli")
+    image, host, wheels = folder / "image", folder / "host", folder / "wheels"
+    make_environment(image, wheels, "sextant-worker", "sextant-lab", runs=SERVER_RUNS)
+    make_environment(host, wheels, "sextant-agent", "sextant-cli", runs=HOST_RUNS)
     copy_shared(image)
     console, fleet = any_free(), any_free()
     ports = {"8080": console, "9443": fleet}
