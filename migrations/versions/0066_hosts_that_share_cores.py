@@ -12,7 +12,9 @@ SHARES_CORES = "coalesce(jsonb_path_exists(inventory, '$.cores[*].slots ? (@ > 1
 
 def upgrade() -> None:
     """Worked out from the inventories that are stored."""
-    op.execute(f"ALTER TABLE hosts ADD COLUMN shares_cores BOOLEAN NOT NULL GENERATED ALWAYS AS ({SHARES_CORES}) STORED")
+    op.execute(
+        f"ALTER TABLE hosts ADD COLUMN shares_cores BOOLEAN NOT NULL GENERATED ALWAYS AS ({SHARES_CORES}) STORED"
+    )
 
 
 def downgrade() -> None:
