@@ -2,7 +2,7 @@
  * operator's word, then by itself; and where one needs more than a core, a lane starts. */
 import type { Page } from "@playwright/test";
 import { call, clear, place } from "../support/api.ts";
-import { cocoHost, rateThatUses, shareTwoCores, stand } from "../support/coco.ts";
+import { cocoHost, coreOf, lately, rateThatUses, shareTwoCores, stand } from "../support/coco.ts";
 import { sextant } from "../support/command.ts";
 import { expect, section, testSimulated as test } from "../support/console.ts";
 import { offer } from "../support/numasfp.ts";
@@ -50,25 +50,12 @@ async function carriesInFull(): Promise<void> {
   }).toPass(SOON);
 }
 
-/** Its last seconds: when, offered and delivered in Mpps. */
-async function lately(chain: string): Promise<[at: number, offered: number, delivered: number][]> {
-  const path = `/telemetry/chains/${chain}?seconds=10`;
-  const { samples } = (await call<{ samples: [at: number, offered: number, delivered: number][] }>("GET", path)).body;
-  expect(samples.length).toBeGreaterThan(2);
-  return samples.slice(-3);
-}
-
 /** NFs use more than that share of the core: what they need rises in the second before, with what they are offered. */
 async function usedOf(core: number, share: number): Promise<void> {
   await expect(async () => {
     const elements = (await cocoHost(HOST)).cores.find((one) => one.core === core)?.elements ?? [];
     expect(elements.reduce((sum, { use }) => sum + (use ?? 0), 0)).toBeGreaterThan(share);
   }).toPass(SOON);
-}
-
-async function coreOf(nf: string): Promise<number | undefined> {
-  const host = await cocoHost(HOST);
-  return host.cores.find(({ elements }) => elements.some(({ nf_id }) => nf_id === nf))?.core;
 }
 
 test("NFs share two cores, and the tab lists their host", async ({ page }) => {
@@ -111,7 +98,7 @@ test("its rate rises: the push is recommended with what it frees, accepted, and 
   expect(listed.stdout, listed.stderr).toMatch(/coco\s+open.*Gbps/);
   await card(page).getByRole("button", { name: "Accept" }).click();
   await carriesInFull();
-  expect(await coreOf("web.b")).toBe(cores[1]);
+  expect(await coreOf("web.b", HOST)).toBe(cores[1]);
   const timeline = section(page, "Timeline");
   await expect(timeline.getByText(/gained [\d.]+ Gbps by measurement/)).toBeVisible({ timeout: SOON.timeout });
 });
@@ -124,7 +111,7 @@ test("automatic on this host: the next push is made by itself", async ({ page })
   expect(set.status, set.stderr).toBe(0);
   await offer("web", much);
   await carriesInFull();
-  expect(await coreOf("web.b")).toBe(cores[1]);
+  expect(await coreOf("web.b", HOST)).toBe(cores[1]);
   await page.goto(ADDRESS);
   const timeline = section(page, "Timeline");
   await expect(timeline.getByText(/applied by the automatic policy/).first()).toBeVisible({ timeout: SOON.timeout });

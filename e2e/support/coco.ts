@@ -1,4 +1,4 @@
-/** CoCo's law on a simulated host: two cores that NFs share, what stands on them, and the rate that fills one. */
+/** CoCo's law on a host: two cores that NFs share, what stands on them, the rate that fills one, and what is measured. */
 import { expect } from "@playwright/test";
 import { call } from "./api.ts";
 import { sextant } from "./command.ts";
@@ -13,7 +13,7 @@ export interface CocoHost {
   reason: string;
   full: number;
   cores: { core: number; needs: number | null; elements: CocoElement[] }[];
-  push: { core: number; element: string; moves: Record<string, number> } | null;
+  push: { core: number; element: string; moves: Record<string, number>; lanes?: { lanes: number } | null } | null;
   recommendation_id: number | null;
 }
 
@@ -47,9 +47,7 @@ export async function shareTwoCores(
 
 /** As an operator says; nothing where it stands there already. */
 export async function stand(nf: string, core: number, host: string): Promise<void> {
-  const { cores } = await cocoHost(host);
-  const there = cores.find((one) => one.elements.some(({ nf_id }) => nf_id === nf));
-  if (there?.core === core) return;
+  if ((await coreOf(nf, host)) === core) return;
   const done = await sextant(["migrate", nf, "--core", String(core), "--apply", "--wait"]);
   expect(done.status, done.stderr).toBe(0);
 }
@@ -65,5 +63,21 @@ export async function rateThatUses(host: string, core: number, share: number, mp
     used = uses.reduce<number>((sum, use) => sum + (use ?? 0), 0);
     expect(used).toBeGreaterThan(0.02);
   }).toPass({ timeout: 60_000, intervals: [500] });
-  return Number(((mpps * share) / used).toFixed(2));
+  return Number(((mpps * share) / used).toPrecision(3));
+}
+
+export type Second = [at: number, offered: number, delivered: number, dropped: number, p50: number | null];
+
+/** A chain's last three seconds: Mpps and microseconds. */
+export async function lately(chain: string): Promise<Second[]> {
+  const path = `/telemetry/chains/${chain}?seconds=10`;
+  const { samples } = (await call<{ samples: Second[] }>("GET", path)).body;
+  expect(samples.length).toBeGreaterThan(2);
+  return samples.slice(-3);
+}
+
+/** The core on which an NF stands. */
+export async function coreOf(nf: string, host: string): Promise<number | undefined> {
+  const { cores } = await cocoHost(host);
+  return cores.find(({ elements }) => elements.some(({ nf_id }) => nf_id === nf))?.core;
 }
