@@ -195,6 +195,24 @@ class TestTestbedDriver(DriverContract):
                 measured.result(60)
         driver.close()
 
+    @pytest.mark.parametrize("hop", ["same_core", "same_node"])
+    def test_what_handing_packets_on_costs_is_measured_with_packets(self, driver: Driver, hop: str) -> None:
+        """Two routers in processes of their own, one handing on to the other: what a job that is asked for hops
+        measures. With packets lost there would be no figure; which one there is differs by machine."""
+        if not self.can_profile(driver):
+            return
+        first, *more = reversed(self.free_cores(driver))
+        if not more and hop == "same_node":
+            pytest.skip("this host offers one core only")
+        second = self.probe(driver).nf.model_copy(update={"core": first if hop == "same_core" else more[0]})
+        asked = self.probe(driver, downstream=(second,), offered_mpps=0.02, hop=hop)
+        found = self.measured(driver, asked, MeasurementWatch())
+        assert found.nf is not None and found.nf.delay_us is not None
+        assert found.nf.mpps.value == pytest.approx(0.02, rel=0.05)
+        assert found.nf.delay_us.count == len(found.samples) and abs(found.nf.delay_us.value) < 1e6
+        alone = len(more) >= len({first, second.core})
+        assert (found.notes == ()) == alone, "source and sink have a core of their own, or it is said"
+
     def test_another_sharing_of_cores_leaves_a_runner_with_chains_alone(
         self, driver: Driver, state: Path, runner_binary: Path
     ) -> None:
