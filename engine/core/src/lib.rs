@@ -52,3 +52,11 @@ pub mod roles;
 pub mod seating;
 
 pub use error::BadInput;
+
+// Tests of what the crate offers stand in tests/all and name it as its users do. They are a part of this crate's own test
+// program: beside it, they would want the whole crate compiled a second time.
+#[cfg(test)]
+extern crate self as sextant_core;
+#[cfg(test)]
+#[path = "../tests/all/main.rs"]
+mod tests;

@@ -1,6 +1,6 @@
 //! The most valuable set of chains that fits, against enumeration of all sets.
 
-use crate::problems::any::enumerable;
+use crate::tests::problems::any::enumerable;
 use proptest::prelude::*;
 use sextant_core::acceptance::{best_acceptance, seat};
 use sextant_core::control::{Control, Limits};

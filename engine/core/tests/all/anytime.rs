@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::problems::any::{problems, samples};
+use crate::tests::problems::any::{problems, samples};
 use proptest::prelude::*;
 use sextant_core::control::{Control, Limits};
 use sextant_core::generate::{Mode, Recipe, generate};

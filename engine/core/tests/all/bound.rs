@@ -1,7 +1,7 @@
 //! The relaxation is never below what can be reached, and says what arithmetic says where that is easy.
 
-use crate::problems::any::problems;
-use crate::problems::build::{chain, nodes, problem};
+use crate::tests::problems::any::problems;
+use crate::tests::problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
 use sextant_core::bound::Relaxation;
 use sextant_core::control::{Control, Limits};

@@ -1,6 +1,6 @@
 //! What a given placement is worth and what it breaks; and the engine from text to text.
 
-use crate::problems::build::{chain, nodes, placement, problem};
+use crate::tests::problems::build::{chain, nodes, placement, problem};
 use serde_json::{Value, json};
 use sextant_core::api::{self, Asked, Stop};
 use sextant_core::error::BadInput;

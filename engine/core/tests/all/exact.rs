@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::problems::any::enumerable;
-use crate::problems::build::{self, chain, nodes, placement};
+use crate::tests::problems::any::enumerable;
+use crate::tests::problems::build::{self, chain, nodes, placement};
 
 use proptest::prelude::*;
 use sextant_core::acceptance::best_acceptance;

@@ -1,7 +1,7 @@
 //! Who hurts whom, by worked arithmetic and as sums.
 
-use crate::problems::any::problems;
-use crate::problems::build::{seats, two_chains};
+use crate::tests::problems::any::problems;
+use crate::tests::problems::build::{seats, two_chains};
 use proptest::prelude::*;
 use sextant_core::explain::{Cause, Explanation, Source, explain};
 use sextant_core::laws::octans::Algorithm;

@@ -3,7 +3,7 @@
 //! The NF type of most tests: weight 1 / 10; local 10 Mpps (1 - (.3 llc + .1 mem + .02)), remote 8 Mpps (1 - (.2 llc +
 //! .2 mem + .02)). Alone and local it delivers 10 x .98 = 9.8, at the head of a remote run 8 x (1 - .2 - .02) = 6.24.
 
-use crate::problems::fleets::{chain, fleet, fleet_json, host, place, running};
+use crate::tests::problems::fleets::{chain, fleet, fleet_json, host, place, running};
 use serde_json::{Value, json};
 use sextant_core::fleet::request::FleetRequest;
 use sextant_core::fleet::{FleetOptions, FleetProgress, Stage, read_fleet, solve_fleet};

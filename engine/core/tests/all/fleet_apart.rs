@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::problems::fleets::{chain, fleet, fleet_json, host, place, running};
+use crate::tests::problems::fleets::{chain, fleet, fleet_json, host, place, running};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! What moves are worth, and what they buy.
 
-use crate::problems::any::problems;
-use crate::problems::build::{rank, seats, two_chains};
+use crate::tests::problems::any::problems;
+use crate::tests::problems::build::{rank, seats, two_chains};
 use proptest::prelude::*;
 use sextant_core::control::Limits;
 use sextant_core::frontier::{Point, frontier};

@@ -1,7 +1,7 @@
 //! Problems that are valid and mean harm: nothing panics, nothing overflows, nothing runs away.
 
-use crate::problems::build::{chain, nodes, pinned, problem};
-use crate::problems::harness;
+use crate::tests::problems::build::{chain, nodes, pinned, problem};
+use crate::tests::problems::harness;
 use proptest::prelude::*;
 use sextant_core::control::Limits;
 use sextant_core::evaluate::evaluate;

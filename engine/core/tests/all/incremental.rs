@@ -1,7 +1,7 @@
 //! A placement under change agrees with the model computed from scratch.
 
-use crate::problems::any::problems;
-use crate::problems::build::{chain, nodes, problem};
+use crate::tests::problems::any::problems;
+use crate::tests::problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use sextant_core::incremental::{Change, Standing};

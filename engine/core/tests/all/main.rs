@@ -1,4 +1,4 @@
-//! All tests of the core as one program: linked once, and what they share is compiled once.
+//! All tests of what the crate offers, a module of its test program: compiled and linked once.
 
 mod acceptance;
 mod anytime;

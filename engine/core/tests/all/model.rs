@@ -1,7 +1,7 @@
 //! The model and the door, by worked arithmetic.
 
-use crate::problems::any::problems;
-use crate::problems::build::{chain, nodes, problem};
+use crate::tests::problems::any::problems;
+use crate::tests::problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::Instance;

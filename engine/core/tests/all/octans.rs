@@ -1,7 +1,7 @@
 //! Algorithm 1, step by step, and what it must never do.
 
-use crate::problems::any::problems;
-use crate::problems::build::{rank, seats, two_chains};
+use crate::tests::problems::any::problems;
+use crate::tests::problems::build::{rank, seats, two_chains};
 use proptest::prelude::*;
 use sextant_core::control::Limits;
 use sextant_core::generate::{Mode, Recipe, generate};

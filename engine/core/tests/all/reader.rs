@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::problems::any::problems;
+use crate::tests::problems::any::problems;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sextant_core::error::BadInput;

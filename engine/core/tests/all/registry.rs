@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::problems::build::{chain, nodes, problem};
+use crate::tests::problems::build::{chain, nodes, problem};
 use sextant_core::laws::octans::Algorithm;
 use sextant_core::laws::octans::registry::DECLARATIONS;
 use sextant_core::laws::octans::solve::{Options, solve};

@@ -1,6 +1,6 @@
 //! Why a chain is left out, what is short and the way out, by worked examples.
 
-use crate::problems::build::{chain, nodes, pinned, placement, problem, worth};
+use crate::tests::problems::build::{chain, nodes, pinned, placement, problem, worth};
 use sextant_core::evaluate::evaluate;
 use sextant_core::instance::{Instance, assignment_of};
 use sextant_core::problem::{Chain, Placement, Problem};

@@ -1,6 +1,6 @@
 //! What is offered to a rejected chain is tried, by brute force that shares nothing with the search.
 
-use crate::problems::build::{chain, nodes, problem};
+use crate::tests::problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
 use sextant_core::instance::{Assignment, Instance, Pattern, assignment_of, node_indices};
 use sextant_core::laws::octans::Algorithm;

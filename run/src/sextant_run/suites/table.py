@@ -136,15 +136,21 @@ def _clippy(layout: DataLayout, folder: str) -> Suite:
     """What both workspaces depend on is read once: in one target folder, at one level of optimisation, which reading
     does not want anyway."""
     suite = _cargo(layout, "cargo-clippy", folder, "clippy", "--locked", "--all-targets", "--", "-D", "warnings")
-    shared = {"CARGO_TARGET_DIR": str(layout.root / "engine" / "target"), "CARGO_PROFILE_DEV_OPT_LEVEL": "0"}
+    shared = {"CARGO_TARGET_DIR": _shared_target(layout), "CARGO_PROFILE_DEV_OPT_LEVEL": "0"}
     return replace(suite, environment={**suite.environment, **shared})
 
 
 def _rust_tests(layout: DataLayout, results: Path, folder: str) -> Suite:
-    """Of the Cargo workspace in `folder`: the tests of its core, since its binding is tested from Python."""
+    """Of the Cargo workspace in `folder`: the tests of its core, since its binding is tested from Python. What both
+    workspaces depend on is compiled once."""
     arguments = ("test", "--locked", "--package", RUST[folder], "--tests", "--no-fail-fast")
     suite = _cargo(layout, "cargo-test", folder, *arguments)
-    return replace(suite, count=CargoLog(results / f"{suite.name}.log"), lint=False)
+    environment = {**suite.environment, "CARGO_TARGET_DIR": _shared_target(layout)}
+    return replace(suite, count=CargoLog(results / f"{suite.name}.log"), environment=environment, lint=False)
+
+
+def _shared_target(layout: DataLayout) -> str:
+    return str(layout.root / "engine" / "target")
 
 
 def _cargo(layout: DataLayout, name: str, folder: str, *arguments: str) -> Suite:

@@ -7,7 +7,7 @@ use sextant_twin_core::outcome::Outcome;
 use sextant_twin_core::setting::Setting;
 use sextant_twin_core::steady::{TOLERANCE, steady};
 
-use crate::common::{DRAWS, Dice, machine, setting};
+use crate::tests::common::{DRAWS, Dice, machine, setting};
 
 /// Rounding of sums of rates.
 const ROUNDING: f64 = 1e-9;

@@ -9,7 +9,7 @@ use sextant_twin_core::nf::StreamKind;
 use sextant_twin_core::setting::Setting;
 use sextant_twin_core::steady::{TOLERANCE, steady};
 
-use crate::common::{DRAWS, Dice, instance, machine, nf};
+use crate::tests::common::{DRAWS, Dice, instance, machine, nf};
 
 /// An NF alone on core 0, offered all that the NIC takes, in the lower half of the ways (DMA fills the highest ones).
 fn lone(draws: &[f64]) -> (Machine, Setting) {

@@ -7,7 +7,7 @@ use sextant_twin_core::machine::{Machine, Siblings};
 use sextant_twin_core::setting::Setting;
 use sextant_twin_core::steady::{TOLERANCE, steady};
 
-use crate::common::{DRAWS, Dice, machine, nf, setting};
+use crate::tests::common::{DRAWS, Dice, machine, nf, setting};
 
 fn threaded(machine: &Machine, gain: f64) -> Machine {
     Machine { siblings: Some(Siblings { gain }), ..machine.clone() }
