@@ -1,6 +1,6 @@
 /** Who has LLC ways or memory bandwidth of its own: a chain with all its NFs, or an NF alone. Pure. */
 
-import type { HostView, PlacedNf } from "@/api/types";
+import type { ChainControl, HostView, PlacedNf } from "@/api/types";
 
 export interface Allocation {
   /** The chain's name, or the NF's id. */
@@ -36,6 +36,18 @@ function allocation(
 ): Allocation {
   const limit = percent === 100 ? null : (percent ?? null);
   return { owner, chain, ofChain: owner === chain, ways: ways ?? null, percent: limit };
+}
+
+/** What one NF has of its node: for itself, or with its chain, where a law's word stands in place of the order's. */
+export function partOf(
+  { chain, seat }: Pick<PlacedNf, "chain" | "seat">,
+  control: ChainControl | null,
+): Pick<Allocation, "ways" | "percent"> {
+  const own = allocation(chain, chain, seat.llc_ways, seat.memory_bandwidth_percent);
+  const ordered = allocation(chain, chain, seat.chain_llc_ways, seat.chain_memory_bandwidth_percent);
+  const together = control && (ordered.ways !== null || ordered.percent !== null) ? control : null;
+  const given = together ? allocation(chain, chain, together.llc_ways, together.memory_bandwidth_percent) : ordered;
+  return { ways: own.ways ?? given.ways, percent: own.percent ?? given.percent };
 }
 
 /** All groups of a host: each takes one of its classes of service. */

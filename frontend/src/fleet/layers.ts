@@ -1,9 +1,10 @@
 /** What the heat map can show. Scales are fixed, not fitted to the data, so that two screens can be compared. */
 
-import type { NfView, NodeSample, StandingPrediction } from "@/api/types";
+import type { ChainControl, NfView, NodeSample, StandingPrediction } from "@/api/types";
+import { partOf } from "@/capabilities/allocations";
 import { missPercent } from "@/interference/counters";
 import { differenceText } from "@/lib/difference";
-import { figure, percent } from "@/lib/format";
+import { DASH, figure, percent } from "@/lib/format";
 import { divergingStep, sequentialStep } from "@/lib/ramp";
 import { differencePercent } from "./predictions";
 import { utilisationOf } from "./utilisation";
@@ -17,6 +18,8 @@ export type LayerKey =
   | "llc"
   | "memory"
   | "link"
+  | "ways"
+  | "bandwidth"
   | "predicted"
   | "difference";
 
@@ -32,6 +35,8 @@ export interface Place {
   readonly busy: number | null;
   /** Null where the host reports nothing of its nodes. */
   readonly node: NodeSample | null;
+  /** What a law on its host's agent gave its chain; null where none does. */
+  readonly control: ChainControl | null;
   /** What an applied plan predicts of its chain as it stands; null where nothing does, or nobody asked. */
   readonly standing: StandingPrediction | null;
   /** The difference of its chain belongs to this NF. */
@@ -49,9 +54,9 @@ export interface Layer {
   readonly ownMax?: boolean;
   /** The keys that choose it. */
   readonly keys: readonly string[];
-  /** Who alone can report it: hosts whose drivers count the time of packets, hosts with hardware counters, or plans
-   * that were applied. Others are drawn as missing. */
-  readonly from?: "drivers" | "counters" | "plans";
+  /** Who alone can report it: hosts whose drivers count the time of packets, hosts with hardware counters, orders that
+   * give it to some NFs and leave the rest to all others, or plans that were applied. Others are drawn as missing. */
+  readonly from?: "drivers" | "counters" | "orders" | "plans";
   /** The NF's value, or null where its host has not reported it. */
   value(nf: NfView, place: Place): number | null;
   /** What stands before its text: of a bound, which. */
@@ -159,6 +164,28 @@ export const LAYERS: readonly Layer[] = [
     from: "counters",
     value: () => null,
     ofNode: (node) => node.link_load_percent ?? null,
+    text: percent,
+  },
+  {
+    key: "ways",
+    title: "Ways",
+    unit: "LLC ways of its own",
+    ramp: "sequential",
+    max: 11,
+    keys: ["w"],
+    from: "orders",
+    value: (nf, { control }) => partOf(nf, control).ways,
+    text: (value) => (value === null ? DASH : String(value)),
+  },
+  {
+    key: "bandwidth",
+    title: "Bandwidth",
+    unit: "% of memory bandwidth, its limit",
+    ramp: "sequential",
+    max: 100,
+    keys: ["b"],
+    from: "orders",
+    value: (nf, { control }) => partOf(nf, control).percent,
     text: percent,
   },
   {

@@ -103,6 +103,8 @@ const PREFIX: Record<RampKey, string> = { sequential: "seq", diverging: "div" };
 
 const MISSING: Partial<Record<LayerKey, string>> = {
   headroom: "not known",
+  ways: "shares what is left",
+  bandwidth: "no limit",
   predicted: "no prediction",
   difference: "prediction not tested",
 };

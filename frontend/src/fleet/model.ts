@@ -76,6 +76,7 @@ export function modelOf(
   const nodeSamples = new Map(host.nodes?.map((sample) => [sample.node, sample]));
   const nodes = [...(host.inventory?.nodes ?? [])].sort((a, b) => a.id - b.id);
   const crowded = crowdedCores(host.inventory?.cores ?? [], nfs.values());
+  const controls = new Map(host.controls?.map((one) => [one.chain, one]));
   const others = otherWork(host);
   const blamed = blamedOn(nfs.values(), forecast);
   const units: Unit[] = [];
@@ -94,6 +95,7 @@ export function modelOf(
           blamed: culprit !== null && culprit.nfId === nf?.nf_id,
           busy: slots === 1 ? (busy.get(core.id) ?? null) : null,
           node: nodeSamples.get(node.id) ?? null,
+          control: (nf && controls.get(nf.chain)) ?? null,
           standing: (nf && forecast?.chains.get(nf.chain)) ?? null,
         };
         const other = others.get(core.id)?.percent ?? null;
