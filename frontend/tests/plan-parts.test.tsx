@@ -342,6 +342,8 @@ describe("a plan of thousands of changes", () => {
     expect(alike(rejected).map(({ chains }) => chains)).toEqual([["a", "c"], ["b"], ["d"]]);
     show(<DoesNotFit rejected={rejected} />);
     expect(screen.getByRole("link", { name: "c" })).toBeTruthy();
+    // Where another host is needed, one goes to where hosts are added; once for all that are refused in the same words.
+    expect(screen.getAllByRole("link", { name: "Open the fleet" })).toHaveLength(1);
     expect(document.body.textContent).toContain("a, c: no core left");
     expect(document.body.textContent?.match(/add a host/g)).toHaveLength(1);
   });

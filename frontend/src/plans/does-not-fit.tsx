@@ -105,7 +105,7 @@ function Ways(props: { rejection: Rejection; assumed: readonly Assumption[]; pla
           key={way.text}
           way={way}
           intent={plannable ? intentOf(rejection.chain, way, props.assumed) : null}
-          host={plannable ? (rejection.short?.host ?? null) : null}
+          leads={plannable ? { host: rejection.short?.host ?? null } : null}
         />
       ))}
     </>
@@ -119,8 +119,13 @@ export function intentOf(chain: string, way: Relaxation, assumed: readonly Assum
   return assume.length === 0 ? null : { kind: "place", chain, assume: [...assumed, ...assume] };
 }
 
-/** `host`: where a way leads that no plan can try, as more slots or another port. */
-function Way({ way, intent, host }: { way: Relaxation; intent: PlanIntent | null; host: string | null }): ReactNode {
+/** `leads`: where one goes for what no plan can try: to the host that is short of slots, or to the fleet for another. */
+function Way(props: {
+  way: Relaxation;
+  intent: PlanIntent | null;
+  leads: { readonly host: string | null } | null;
+}): ReactNode {
+  const { way, intent, leads } = props;
   const ask = useAskPlan(intent);
   const reason = useActReason("plans.apply");
   return (
@@ -139,9 +144,14 @@ function Way({ way, intent, host }: { way: Relaxation; intent: PlanIntent | null
             <CopyButton text={cli.askPlan(intent, DEFAULT_SOLVING)} curl={curls.askPlan(intent, DEFAULT_SOLVING)} />
           </span>
         )}
-        {!intent && host && (
-          <Link className="btn small" to="/hosts/$id" params={{ id: host }}>
-            Open {host}
+        {!intent && leads?.host === null && (
+          <Link className="btn small" to="/">
+            Open the fleet
+          </Link>
+        )}
+        {!intent && leads?.host && (
+          <Link className="btn small" to="/hosts/$id" params={{ id: leads.host }}>
+            Open {leads.host}
           </Link>
         )}
       </div>
