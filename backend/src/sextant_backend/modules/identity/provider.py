@@ -7,6 +7,7 @@ bounded, and nothing that it says leads to an address of another kind than its i
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
@@ -19,7 +20,6 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sextant_backend.modules.identity.client import Client, NotProven, ProviderFailed
 from sextant_backend.modules.identity.policy import Handshake, claim
 
 TIMEOUT_S = 5.0
@@ -29,6 +29,14 @@ LEEWAY_S = 60
 _SIGNATURES = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
 """By a key that only the provider has; never `none`, nor an HMAC under the client's secret."""
 _DISCOVERY = "/.well-known/openid-configuration"
+
+
+class ProviderFailed(Exception):
+    """It could not be reached, or answered what cannot be used: the cause, and no secret."""
+
+
+class NotProven(Exception):
+    """What it sent does not prove who the user is."""
 
 
 class Metadata(BaseModel):
@@ -44,6 +52,17 @@ class Metadata(BaseModel):
     id_token_signing_alg_values_supported: tuple[str, ...] = ("RS256",)
     token_endpoint_auth_methods_supported: tuple[str, ...] = ("client_secret_basic",)
     code_challenge_methods_supported: tuple[str, ...] = Field(default=())
+
+
+@dataclass(frozen=True)
+class Client:
+    """The console as the provider knows it."""
+
+    issuer: str
+    client_id: str
+    client_secret: str | None
+    redirect_url: str
+    scopes: tuple[str, ...]
 
 
 def discover(issuer: str) -> Metadata:

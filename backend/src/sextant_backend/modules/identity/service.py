@@ -23,11 +23,11 @@ from sextant_backend.modules.auth import sign_in
 from sextant_backend.modules.auth.models import User
 from sextant_backend.modules.auth.schemas import Username
 from sextant_backend.modules.auth.sign_in import Attempt, SignedIn
-from sextant_backend.modules.identity import policy, repository
-from sextant_backend.modules.identity.client import Client, NotProven, ProviderFailed
+from sextant_backend.modules.identity import policy, provider, repository
 from sextant_backend.modules.identity.errors import ProviderUnusable, Reason, SignInRefused
 from sextant_backend.modules.identity.models import PROVIDER_ROW_ID, IdentityProviderRow
 from sextant_backend.modules.identity.policy import Handshake
+from sextant_backend.modules.identity.provider import Client, NotProven, ProviderFailed
 from sextant_backend.modules.identity.schemas import IdentityProviderSettings
 from sextant_backend.modules.secrets import service as secrets
 from sextant_backend.modules.secrets.source import SecretSource
@@ -72,8 +72,6 @@ def version(session: Session) -> int | None:
 
 def check(wanted: IdentityProviderSettings) -> None:
     """Ask the provider before its settings are stored; raises ProviderUnusable. In no transaction."""
-    from sextant_backend.modules.identity import provider  # see client.py
-
     try:
         provider.discover(wanted.issuer)
     except ProviderFailed as failure:
@@ -137,8 +135,6 @@ def known(session: Session) -> Known:
 
 def address(found: Known, handshake: Handshake) -> str:
     """Where the browser goes; raises SignInRefused."""
-    from sextant_backend.modules.identity import provider  # see client.py
-
     try:
         return provider.authorization_url(found.client, handshake)
     except ProviderFailed as failure:
@@ -147,8 +143,6 @@ def address(found: Known, handshake: Handshake) -> str:
 
 def identify(found: Known, handshake: Handshake, code: str) -> dict[str, Any]:
     """The claims about who comes back with a code; raises SignInRefused. Outside of any transaction."""
-    from sextant_backend.modules.identity import provider  # see client.py
-
     try:
         reference = found.secret_reference
         secret = None if reference is None else SecretSource().open([reference])[reference]
