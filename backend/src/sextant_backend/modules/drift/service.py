@@ -14,6 +14,7 @@ from sextant_domain.naming import few
 from sextant_domain.plans.intents import AlignIntent
 from sqlalchemy.orm import Session
 
+from sextant_backend.agents.client import agent_for
 from sextant_backend.agents.errors import AgentError, AgentFailed
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
@@ -66,8 +67,6 @@ def ask(session: Session, host_id: str, action: DriftAction, who: Principal) -> 
 
 
 def _compare(session: Session, host_id: str) -> _Compared:
-    from sextant_backend.agents.client import agent_for  # HTTPX, which a console needs for no page
-
     host = hosts_repository.get(session, host_id)
     if host is None:
         raise NotFound(f"No host {host_id} is enrolled; `sextant hosts` lists those that are.")

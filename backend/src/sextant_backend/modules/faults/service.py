@@ -3,6 +3,7 @@
 from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
 from sqlalchemy.orm import Session
 
+from sextant_backend.agents.client import agent_for
 from sextant_backend.agents.errors import AgentError, AgentFailed
 from sextant_backend.kit.db import allow_idle
 from sextant_backend.modules.audit import service as audit
@@ -11,8 +12,6 @@ from sextant_backend.modules.hosts import service as hosts
 
 def active(session: Session, host_id: str) -> ActiveFaults:
     """As the agent says now. Raises NotFound, AgentFailed."""
-    from sextant_backend.agents.client import agent_for  # HTTPX, which a console needs for no page
-
     agent = agent_for(host_id, hosts.reach(session, host_id))
     session.rollback()  # no connection is held while the agent answers
     try:
@@ -23,8 +22,6 @@ def active(session: Session, host_id: str) -> ActiveFaults:
 
 def inject(session: Session, host_id: str, order: FaultOrder, actor: str) -> ActiveFaults:
     """Make something go wrong. Raises NotFound, AgentFailed; of what the agent refused nothing is audited."""
-    from sextant_backend.agents.client import agent_for
-
     agent = agent_for(host_id, hosts.reach(session, host_id))
     audit.record(session, actor, "host.fault", f"host/{host_id}", order.fault.model_dump(mode="json"))
     session.flush()
