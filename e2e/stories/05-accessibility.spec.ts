@@ -110,17 +110,20 @@ test("by keyboard alone: a chain is drafted, submitted, reviewed and applied", a
   await expect(page).toHaveURL(/\/chains\/by-keyboard$/);
 });
 
-/** In both themes, one after the other on the same page: it hears of a change with its next frame, which is asked for,
- * since a headless browser may paint none. */
+/** In both themes, one after the other on the same page: it begins in the first, and hears of the second with a frame,
+ * which is asked for, since a headless browser may paint none. */
 async function looksRight(page: Page, route: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: "dark" });
   await page.goto(route);
   await expect(page.getByRole("main")).toBeVisible();
   await expect(page.getByText(/^Loading/)).toHaveCount(0);
   await page.evaluate(axe.source);
   for (const theme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme: theme });
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-    await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
+    await expect(async () => {
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      expect(await page.locator("html").getAttribute("data-theme")).toBe(theme);
+    }).toPass({ timeout: 30_000, intervals: [100] });
     expect(await serious(page, theme === "light" ? COLOURS : []), `${route}, ${theme}`).toEqual([]);
   }
 }
