@@ -71,7 +71,9 @@ def lanes(host, overloaded, **need):
 
 def test_lanes_do_not_help_a_tied_element():
     """All of them would stand on its core."""
-    why = "all lanes of web.f would stand on its core here, as it is tied by edge; no other host is known for web-lane-2"
+    why = (
+        "all lanes of web.f would stand on its core here, as it is tied by edge; no other host is known for web-lane-2"
+    )
     assert lanes(HOST, "web.f") == why
 
 
