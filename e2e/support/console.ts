@@ -1,4 +1,6 @@
 /** A signed-in browser page, and the console's pages in the words of an operator. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import { installation, start, stop } from "./installation.ts";
 
@@ -27,6 +29,11 @@ export function testOn(...fleet: Parameters<typeof start>) {
       // biome-ignore lint/correctness/noEmptyPattern: Playwright wants an object pattern
       async ({}, use) => {
         const { data } = start(...fleet);
+        if (fleet[0]) {
+          // The first chains on simulated hosts come by themselves: what begins with `clear` takes away all of them.
+          const submitted = join(data, "postgres", "demo-chains");
+          await expect.poll(() => existsSync(submitted), { timeout: 120_000, intervals: [250] }).toBe(true);
+        }
         await use(undefined);
         stop(data);
       },
