@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from large_world import a_numa_host
+from large_world import a_numa_host, a_stored_host
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.control import each_second
-from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_domain.chains.chain import ChainSpec
@@ -66,18 +65,7 @@ def placed(cores: Mapping[str, int] | None = None, inventory: HostInventory | No
     chain = DesiredChain(chain="web", nfs=nfs, ingress=spec.ingress, egress=spec.egress, traffic=spec.traffic)
     desired = DesiredHostConfig.of(1, HostContent(host_id=HOST, chains=(chain,)))
     with session_scope() as session:
-        session.add(
-            Host(
-                host_id=HOST,
-                status="up",
-                status_reason="reporting",
-                inventory=inventory.model_dump(mode="json"),
-                agent_url="https://127.0.0.1:1",
-                desired=desired.model_dump(mode="json"),
-                desired_generation=1,
-                desired_digest=desired.digest,
-            )
-        )
+        session.add(a_stored_host(inventory, desired))
         session.add(ChainRow(name="web", spec=spec.model_dump(mode="json"), state="running", created_by="ada"))
         session.flush()
         for position, nf in enumerate(nfs):
@@ -104,18 +92,7 @@ def another(inventory: HostInventory | None = None) -> None:
     empty = DesiredHostConfig.of(1, HostContent(host_id=OTHER))
     inventory = (inventory or a_host(lanes=True)).model_copy(update={"host_id": OTHER, "hostname": OTHER})
     with session_scope() as session:
-        session.add(
-            Host(
-                host_id=OTHER,
-                status="up",
-                status_reason="reporting",
-                inventory=inventory.model_dump(mode="json"),
-                agent_url="https://127.0.0.1:2",
-                desired=empty.model_dump(mode="json"),
-                desired_generation=1,
-                desired_digest=empty.digest,
-            )
-        )
+        session.add(a_stored_host(inventory, empty))
 
 
 def report_of_another(busy: Mapping[int, float]) -> None:

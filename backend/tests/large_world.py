@@ -37,6 +37,20 @@ def a_numa_host(name: str) -> HostInventory:
     )
 
 
+def a_stored_host(inventory: HostInventory, desired: DesiredHostConfig) -> Host:
+    """The row of a host that reports, and has been given this order as its first."""
+    return Host(
+        host_id=inventory.host_id,
+        status="up",
+        status_reason="reporting",
+        inventory=inventory.model_dump(mode="json"),
+        agent_url="https://127.0.0.1:1",
+        desired=desired.model_dump(mode="json"),
+        desired_generation=1,
+        desired_digest=desired.digest,
+    )
+
+
 def a_chain(number: int, nfs: int = 3) -> ChainSpec:
     """`c00007`: NFs of the catalogue in turn, at 1 to 3 Mpps."""
     return ChainSpec(

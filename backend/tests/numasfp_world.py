@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from large_world import CORES_A_NODE, a_numa_host
+from large_world import CORES_A_NODE, a_numa_host, a_stored_host
 from levels_world import a_draft, measured
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.control import each_second
-from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.levels import service as levels
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.telemetry import service as telemetry
@@ -61,18 +60,7 @@ def placed(chains: Mapping[str, int], inventory: HostInventory | None = None, nf
     )
     desired = DesiredHostConfig.of(1, content)
     with session_scope() as session:
-        session.add(
-            Host(
-                host_id=inventory.host_id,
-                status="up",
-                status_reason="reporting",
-                inventory=inventory.model_dump(mode="json"),
-                agent_url="https://127.0.0.1:1",
-                desired=desired.model_dump(mode="json"),
-                desired_generation=1,
-                desired_digest=desired.digest,
-            )
-        )
+        session.add(a_stored_host(inventory, desired))
         session.flush()
         for spec in specs:
             session.add(ChainRow(name=spec.name, spec=spec.model_dump(mode="json"), state="running", created_by="ada"))

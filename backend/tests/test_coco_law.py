@@ -20,6 +20,7 @@ from sextant_domain.hosts.telemetry import ChainSample, LoadBasis, NfSample
 from sextant_domain.laws.coco_view import CocoHost
 from sextant_domain.laws.recommendation import Recommendation, RecommendationState
 from sextant_domain.plans.intents import LaneIntent, ResourceIntent
+from sextant_domain.plans.plan import PlanBody
 from shares_world import a_draft, measured
 from sqlalchemy import select
 
@@ -35,6 +36,13 @@ def host(client: TestClient) -> CocoHost:
 
 def open_ones(client: TestClient) -> list[Recommendation]:
     return [one for one in recommendations(client) if one.state is RecommendationState.OPEN]
+
+
+def planned(recommended: Recommendation) -> PlanBody:
+    with session_scope() as session:
+        row = plans.get(session, recommended.plan_id, body=True)
+        assert row is not None
+        return plan_views.body_of(row)
 
 
 def overloaded(times: int = 3, **changes: Any) -> None:
@@ -202,10 +210,7 @@ def test_where_an_nf_needs_more_than_a_core_another_lane_is_recommended(client: 
     [found] = open_ones(client)
     assert found.gain_gbps == pytest.approx(1.6)
     assert "nobody can go aside; web in 2 lanes (web-lane-2.a on core 1) frees 60 % of it" in (found.because or "")
-    with session_scope() as session:
-        row = plans.get(session, found.plan_id, body=True)
-        assert row is not None
-        body = plan_views.body_of(row)
+    body = planned(found)
     assert isinstance(body.intent, LaneIntent)
     assert (body.intent.weights, body.intent.seats, body.intent.law) == ((1, 1), {"web-lane-2.a": 1}, "coco")
     assert all(finding.ok for finding in body.checks)
@@ -240,10 +245,7 @@ def test_where_its_host_has_no_room_a_lane_on_another_host_is_recommended(client
     crowded(client, {0: 60.0, 1: 20.0, 2: 0.0})
     [found] = open_ones(client)
     assert "and this host has no room for another lane; web in 2 lanes" in (found.because or "")
-    with session_scope() as session:
-        row = plans.get(session, found.plan_id, body=True)
-        assert row is not None
-        body = plan_views.body_of(row)
+    body = planned(found)
     assert isinstance(body.intent, LaneIntent)
     assert (body.intent.weights, body.intent.hosts, body.intent.law) == ((1, 1), {"web-lane-2": OTHER}, "coco")
     assert [one.check for one in body.checks if not one.ok] == []
@@ -340,10 +342,7 @@ def test_a_lane_less_is_recommended_after_long_room_and_withdrawn_once_there_is_
     [found] = open_ones(client)
     assert "web in one lane would have done for long: web-lane-2.a on core 1 would go" in (found.because or "")
     assert "would need 60 % of core 0" in (found.because or "")
-    with session_scope() as session:
-        row = plans.get(session, found.plan_id, body=True)
-        assert row is not None
-        body = plan_views.body_of(row)
+    body = planned(found)
     assert isinstance(body.intent, LaneIntent)
     assert (body.intent.weights, body.intent.law) == ((1,), "coco")
     assert all(finding.ok for finding in body.checks)

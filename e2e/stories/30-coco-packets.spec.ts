@@ -35,18 +35,13 @@ const HELD_PERCENT = 40;
 
 test.describe.configure({ mode: "serial" });
 test.beforeAll(async () => {
-  await cleared();
+  await clear();
   await countOtherWork(0); // what else this machine does gives way, or the core next door would count as full
 });
 test.afterAll(async () => {
   await countOtherWork(100);
-  await cleared();
+  await clear();
 });
-
-/** Once no operation is at work: what a push changed is measured for some seconds. */
-async function cleared(): Promise<void> {
-  await expect(clear).toPass(SOON);
-}
 
 async function countOtherWork(percent: number): Promise<void> {
   const done = await sextant(["coco", "parameters", "--set", `other_work_percent=${percent}`]);
@@ -178,7 +173,7 @@ test("a core is overloaded: the push is recommended with what it frees, accepted
 
 test("beyond a core: lanes are recommended, accepted, and nothing is lost", async ({ page }) => {
   test.setTimeout(300_000);
-  await cleared();
+  await clear();
   await place({ name: "heavy", nfs: HEAVY, traffic: LITTLE });
   for (const nf of ["heavy.a", "heavy.b"]) await stand(nf, SECOND, here());
   await orHeld(raisedTo(BEYOND_A_CORE, "heavy", (host) => lanesOf(host) > 0));

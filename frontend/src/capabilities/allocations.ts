@@ -34,20 +34,26 @@ function allocation(
   ways: number | null | undefined,
   percent: number | null | undefined,
 ): Allocation {
-  const limit = percent === 100 ? null : (percent ?? null);
-  return { owner, chain, ofChain: owner === chain, ways: ways ?? null, percent: limit };
+  return { owner, chain, ofChain: owner === chain, ways: ways ?? null, percent: limitOf(percent) };
+}
+
+/** All of the bandwidth is no limit. */
+export function limitOf(percent: number | null | undefined): number | null {
+  return percent === 100 ? null : (percent ?? null);
 }
 
 /** What one NF has of its node: for itself, or with its chain, where a law's word stands in place of the order's. */
 export function partOf(
-  { chain, seat }: Pick<PlacedNf, "chain" | "seat">,
+  { seat }: Pick<PlacedNf, "seat">,
   control: ChainControl | null,
 ): Pick<Allocation, "ways" | "percent"> {
-  const own = allocation(chain, chain, seat.llc_ways, seat.memory_bandwidth_percent);
-  const ordered = allocation(chain, chain, seat.chain_llc_ways, seat.chain_memory_bandwidth_percent);
-  const together = control && (ordered.ways !== null || ordered.percent !== null) ? control : null;
-  const given = together ? allocation(chain, chain, together.llc_ways, together.memory_bandwidth_percent) : ordered;
-  return { ways: own.ways ?? given.ways, percent: own.percent ?? given.percent };
+  const ordered = { ways: seat.chain_llc_ways ?? null, percent: limitOf(seat.chain_memory_bandwidth_percent) };
+  const grouped = ordered.ways !== null || ordered.percent !== null;
+  const given =
+    grouped && control
+      ? { ways: control.llc_ways ?? null, percent: limitOf(control.memory_bandwidth_percent) }
+      : ordered;
+  return { ways: seat.llc_ways ?? given.ways, percent: limitOf(seat.memory_bandwidth_percent) ?? given.percent };
 }
 
 /** All groups of a host: each takes one of its classes of service. */

@@ -7,9 +7,8 @@ import type { HostModel } from "./model";
 /** Why such a layer shows nothing of these hosts; null where it shows something. */
 export function whyMissing(layer: Layer, models: readonly HostModel[]): string | null {
   const isReported = ({ units, nodes }: HostModel) => [...units, ...nodes].some(({ value }) => value !== null);
-  if (models.some(isReported)) return null;
+  if ((layer.from !== "counters" && layer.from !== "orders") || models.some(isReported)) return null;
   if (layer.from === "orders") return `no NF here has ${layer.key === "ways" ? "ways of its own" : "a limit"}`;
-  if (layer.from !== "counters") return null;
   const [first, ...others] = models;
   if (!first) return null;
   if (layer.key === "link" && reportsMemory(first.host)) return "no host shown has a link between nodes";

@@ -1,7 +1,7 @@
 /** What laws on a host's agent gave its chains, within the bounds of their orders. Pure. */
 
 import type { ChainControl } from "@/api/types";
-import type { Allocation } from "@/capabilities/allocations";
+import { type Allocation, limitOf } from "@/capabilities/allocations";
 import { figure } from "@/lib/format";
 
 /** Allocations as ordered, with what laws gave in place of what chains began with. */
@@ -10,8 +10,7 @@ export function asGiven(ordered: readonly Allocation[], controls: readonly Chain
   return ordered.map((one) => {
     const control = one.ofChain ? byChain.get(one.chain) : undefined;
     if (!control) return one;
-    const percent = control.memory_bandwidth_percent ?? null;
-    return { ...one, ways: control.llc_ways ?? null, percent: percent === 100 ? null : percent };
+    return { ...one, ways: control.llc_ways ?? null, percent: limitOf(control.memory_bandwidth_percent) };
   });
 }
 

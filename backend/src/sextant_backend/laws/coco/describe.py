@@ -39,9 +39,8 @@ def why_push(element: str, core: int, lacks: float, freed: float, moves: Mapping
 
 def why_lanes(element: str, core: int, lacks: float, lanes: NewLanes) -> str:
     """Because of lanes. `lacks`: share of the core."""
-    hosts = {nf_id: lanes.hosts.get(nf_id.split(".", 1)[0]) for nf_id in lanes.seats}
     starts = ", ".join(
-        f"{nf_id} on core {at}{'' if hosts[nf_id] is None else f' of {hosts[nf_id]}'}"
+        f"{nf_id} on core {at}{'' if (host := lanes.host_of(nf_id)) is None else f' of {host}'}"
         for nf_id, at in sorted(lanes.seats.items())
     )
     nowhere = (

@@ -83,8 +83,8 @@ class ProposedPush:
         if self.fewer is not None:
             return f"{self.members.host.mark}:{self.fewer.chain}/{len(self.fewer.weights)}"
         seats = self.moves if self.lanes is None else self.lanes.seats
-        at = {} if self.lanes is None else self.lanes.hosts
-        named = ((nf_id, core, at.get(nf_id.split(".", 1)[0])) for nf_id, core in sorted(seats.items()))
+        lanes = self.lanes
+        named = ((nf_id, core, lanes and lanes.host_of(nf_id)) for nf_id, core in sorted(seats.items()))
         moves = ",".join(f"{nf_id}@{core}{'' if host is None else f'@{host}'}" for nf_id, core, host in named)
         return f"{self.members.host.mark}:{moves}"
 

@@ -23,7 +23,7 @@ from sextant_backend.modules.hosts.models import Host
 
 
 class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
-    """Looks at hosts with a core that holds more than one NF."""
+    """Looks at hosts whose cores hold more than one NF, or may."""
 
     name, row = COCO, CocoHostRow
     title, summary, when_off, acts = describe.TITLE, describe.SUMMARY, describe.WHEN_OFF, describe.BY_ITSELF

@@ -145,6 +145,10 @@ class NewLanes:
     hosts: Mapping[str, str] = field(default_factory=dict[str, str])
     """By lane that goes to another host; the others stand on this one."""
 
+    def host_of(self, nf_id: str) -> str | None:
+        """The other host of an element of a new lane; None: it stands on this one."""
+        return self.hosts.get(nf_id.split(".", 1)[0])
+
 
 @dataclass(frozen=True, slots=True)
 class FewerLanes:
