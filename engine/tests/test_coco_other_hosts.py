@@ -3,7 +3,7 @@
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sextant_domain.plans.compact import HopDelays
 from sextant_engine.control.coco.scale_out import LaneQuestion, more_lanes
@@ -91,6 +91,7 @@ SHARES, ROOMS = st.floats(0.05, 0.9), st.lists(st.floats(0, 1), min_size=1, max_
 
 
 @given(st.lists(SHARES, min_size=1, max_size=4), st.lists(ROOMS, min_size=1, max_size=3), st.floats(0.1, 5))
+@example([0.5], [[5e-324]], 1.0)  # next to no room: no number of such cores would do
 def test_nothing_is_cheaper_on_any_host(shares, rooms, rate):
     """Against every seat on every host; and what is found fits."""
     asked = lane(2, rate, **dict(zip("abcd", shares, strict=False)))

@@ -49,7 +49,7 @@ class OtherHost:
     @property
     def open_cores(self) -> dict[int, OtherCore]:
         """Those that an element can still come to."""
-        return {number: core for number, core in self.cores.items() if core.slots > 0 and core.room > 0}
+        return {number: core for number, core in self.cores.items() if core.slots > 0 and core.room > _ROUNDING}
 
     @property
     def room(self) -> float:
