@@ -329,8 +329,7 @@ class ChainSpec(Frozen):
     def _pinned_to(self, host: str | None) -> "ChainSpec":
         if host is None:
             return self
-        moved = self.moved_to(host)
-        return moved.model_copy(update={"ingress": moved.ingress.model_copy(update={"host": host})})
+        return self.model_copy(update={"ingress": self.ingress.model_copy(update={"host": host})}).moved_to(host)
 
     def _as_lane(self, lane: Lane) -> "ChainSpec":
         asked = self.model_dump()
