@@ -3,11 +3,20 @@
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 
 import pytest
 from sextant_agent.contract.errors import DriverError
-from sextant_agent.drivers.opennetvm.processes import how_it_ended, last_created, packet_thread, start, stop
+from sextant_agent.drivers.opennetvm.processes import (
+    cpu_time_ns,
+    how_it_ended,
+    last_created,
+    packet_thread,
+    pause,
+    start,
+    stop,
+)
 
 from .waiting import wait_for
 
@@ -53,6 +62,31 @@ def test_how_a_child_ended_is_known_to_every_thread(tmp_path: Path) -> None:
         thread.join()
     assert reported == ["killed by signal 9 (SIGKILL)"] * 8
     child.forget()
+
+
+def test_what_is_paused_stands_still_when_that_is_said(tmp_path: Path) -> None:
+    """Five processes want one CPU. Who waits for it takes the signal only when it has it again."""
+    cpu = min(os.sched_getaffinity(0))
+    all_of_it = [start(["/bin/sh", "-c", "while :; do :; done"], tmp_path / str(number), {}) for number in range(5)]
+    try:
+        for running in all_of_it:
+            os.sched_setaffinity(running.pid, {cpu})
+        wait_for("all have run", lambda: all(cpu_time_ns(running.pid, running.pid) > 0 for running in all_of_it))
+        pause(all_of_it)
+        paused = [cpu_time_ns(running.pid, running.pid) for running in all_of_it]
+        time.sleep(0.1)
+        assert [cpu_time_ns(running.pid, running.pid) for running in all_of_it] == paused
+    finally:
+        for running in all_of_it:
+            stop(running, 0.0)
+            running.forget()
+
+
+def test_what_has_ended_is_not_waited_for(tmp_path: Path) -> None:
+    ended = start(["/bin/true"], tmp_path, {})
+    wait_for("its end", lambda: not ended.alive)
+    pause([ended])
+    ended.forget()
 
 
 def test_what_hears_no_signal_is_killed(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sextant_agent.contract.errors import DriverError
@@ -15,6 +16,8 @@ from sextant_agent.drivers.opennetvm.patience import ThreadPatience
 from sextant_agent.machine.proc import PROC, all_pids, command_line, ending, is_alive, read_stat, wait_until
 
 MAX_LOG_BYTES = 1024 * 1024
+PAUSE_PATIENCE_S = 5.0
+"""A thread takes a signal when it next has its CPU, which on a busy machine may be some time."""
 _children: dict[int, "subprocess.Popen[bytes]"] = {}
 """By pid, those that this process started: it has to reap them, and alone learns how they ended."""
 _reaping = threading.Lock()
@@ -94,6 +97,25 @@ def stop(running: Running, patience: float | ThreadPatience) -> bool:
     running.signal(signal.SIGKILL)
     wait_until(lambda: not running.alive, 2.0)
     return False
+
+
+def pause(processes: Iterable[Running]) -> None:
+    """All of their threads stand still when this returns, until SIGCONT. Raises DriverError where one does not."""
+    stopping = [running for running in processes if running.alive]
+    for running in stopping:
+        running.signal(signal.SIGSTOP)
+    for running in stopping:
+        if not wait_until(partial(_stands_still, running), PAUSE_PATIENCE_S):
+            raise DriverError(f"process {running.pid} did not stop within {PAUSE_PATIENCE_S:g} s of SIGSTOP")
+
+
+def _stands_still(running: Running) -> bool:
+    """True for what has ended, too."""
+    if not running.alive:
+        return True
+    tasks = PROC / str(running.pid) / "task"
+    stats = [read_stat(thread, tasks) for thread in all_pids(tasks)]
+    return all(stat is None or stat.state in {"T", "t", "Z", "X"} for stat in stats)
 
 
 def _owner(pid: int) -> str:

@@ -23,7 +23,7 @@ from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVm
 from sextant_agent.drivers.opennetvm.leftovers import clear
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.process_registry import ProcessRegistry
-from sextant_agent.drivers.opennetvm.processes import cpu_time_ns, of_prefix, packet_thread, stop
+from sextant_agent.drivers.opennetvm.processes import Running, cpu_time_ns, of_prefix, packet_thread, pause, stop
 from sextant_agent.drivers.opennetvm.profiling.capture import capture
 from sextant_agent.drivers.opennetvm.profiling.periods import Writing
 from sextant_agent.drivers.opennetvm.programs import program_of
@@ -99,18 +99,19 @@ class ProfilingRig:
         self._chains.replace(self._chain)
 
     def pause(self) -> None:
-        """All of it, the manager's threads included: nothing of it uses a CPU, cache or memory until `resume`."""
-        self._signal(signal.SIGSTOP)
+        """All of it, the manager's threads included: nothing of it uses a CPU, cache or memory until `resume`.
+        Raises DriverError."""
+        pause(self._processes())
 
     def resume(self) -> None:
         """It goes on where it was paused; does nothing where it runs."""
-        self._signal(signal.SIGCONT)
+        for running in self._processes():
+            running.signal(signal.SIGCONT)
 
-    def _signal(self, number: int) -> None:
+    def _processes(self) -> list[Running]:
         nfs = self._registry.chains[CHAIN].nfs if CHAIN in self._registry.chains else ()
-        for running in (self._manager.entry.running, *(nf.running for nf in nfs)):
-            if running is not None:
-                running.signal(number)
+        found = (self._manager.entry.running, *(nf.running for nf in nfs))
+        return [running for running in found if running is not None]
 
     def end(self) -> None:
         """Its processes and files of DPDK's; logs stay. Raises DriverError."""

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from sextant_agent.drivers.opennetvm.processes import Running, start
+from sextant_agent.drivers.opennetvm.processes import Running, pause, start
 
 _LOOP = "while True: pass"
 
@@ -26,8 +26,8 @@ class Spinner:
             os.sched_setaffinity(self._running.pid, {cpu})
 
     def pause(self) -> None:
-        """Uses no CPU until `resume`."""
-        self._running.signal(signal.SIGSTOP)
+        """Uses no CPU until `resume`. Raises DriverError."""
+        pause([self._running])
 
     def resume(self) -> None:
         """Uses all of its CPU."""
