@@ -38,6 +38,10 @@ def clone(tmp_path: Path) -> Path:
         (tmp_path / folder).mkdir(parents=True)
     for name in ("bootstrap.sh", "rust.sh", "pyproject.toml"):
         shutil.copy(ROOT / "run" / name, tmp_path / "run" / name)
+    bootstrap = tmp_path / "run" / "bootstrap.sh"
+    assert "/usr/bin/python3" in bootstrap.read_text()
+    # The distribution's Python, which is looked for outside of PATH, is a stand-in's or is not there, too.
+    bootstrap.write_text(bootstrap.read_text().replace("/usr/bin/python3", str(tmp_path / "bin" / "distribution")))
     for name in ("pyproject.toml", "uv.lock", "engine/Cargo.toml", "twin/Cargo.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
@@ -139,6 +143,26 @@ def test_a_python_that_is_too_old_does_not_count(clone: Path) -> None:
     done = _bootstrap(clone, *TOOLS, python3="exit 1", cargo=NEW_CARGO)
     assert done.returncode == 1
     assert "(by Debian's names): python3 python3-venv" in done.stderr
+
+
+def test_the_python_of_the_distribution_comes_first(clone: Path) -> None:
+    """It passes the check and fails the step after: what it says shows whom the step has run."""
+    stands_in = {"distribution": FULL_DISK, "python3": PYTHON, "pkg_config": "exit 0", "cargo": NEW_CARGO}
+    done = _bootstrap(clone, *TOOLS, **stands_in)
+    assert "no room on the disk" in done.stderr
+
+
+def test_the_python_that_is_named_comes_before_it(clone: Path) -> None:
+    stands_in = {"named": FULL_DISK, "distribution": PYTHON, "pkg_config": "exit 0", "cargo": NEW_CARGO}
+    done = _bootstrap(clone, *TOOLS, variables={"SEXTANT_PYTHON": "named"}, **stands_in)
+    assert "no room on the disk" in done.stderr
+
+
+def test_a_named_python_that_cannot_be_used_is_refused(clone: Path) -> None:
+    stands_in = {"named": "exit 1", "distribution": PYTHON, "pkg_config": "exit 0", "cargo": NEW_CARGO}
+    done = _bootstrap(clone, *TOOLS, variables={"SEXTANT_PYTHON": "named"}, **stands_in)
+    assert done.returncode == 1
+    assert "SEXTANT_PYTHON: named is no Python 3.11 to 3.14" in done.stderr
 
 
 def test_a_rust_that_is_too_old_does_not_count(clone: Path) -> None:
