@@ -94,7 +94,7 @@ describe("the role of a user", () => {
 
   it("is changed after a question only, and back by Undo", async () => {
     vi.mocked(changeUser).mockResolvedValue({ ...EVE, role: "viewer", version: 4 });
-    const change = show(<UsersTable users={[EVE]} />);
+    const change = show(<UsersTable users={[EVE]} sort={undefined} onSort={vi.fn()} />);
     await userEvent.click(button("Change role of eve"));
     await userEvent.click(asked().getByRole("radio", { name: "viewer" }));
     expect(screen.getByRole("alertdialog").textContent).toContain(
@@ -106,12 +106,12 @@ describe("the role of a user", () => {
     await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
 
     const viewer: UserView = { ...EVE, role: "viewer", version: 4 };
-    change(<UsersTable users={[viewer]} />);
+    change(<UsersTable users={[viewer]} sort={undefined} onSort={vi.fn()} />);
     expect(screen.getByText(/Was operator/)).toBeDefined();
     vi.mocked(changeUser).mockResolvedValue({ ...EVE, version: 5 });
     await userEvent.click(button(/^Undo/));
     expect(vi.mocked(changeUser).mock.calls[1]).toEqual([viewer, { role: "operator", disabled: null }]);
-    change(<UsersTable users={[{ ...EVE, version: 5 }]} />);
+    change(<UsersTable users={[{ ...EVE, version: 5 }]} sort={undefined} onSort={vi.fn()} />);
     await waitFor(() => expect(screen.queryByRole("button", { name: /^Undo/ })).toBeNull());
   });
 
@@ -129,7 +129,7 @@ describe("the role of a user", () => {
         next_actions: [],
       } as never),
     );
-    show(<UsersTable users={[{ ...EVE, role: "admin" }]} />);
+    show(<UsersTable users={[{ ...EVE, role: "admin" }]} sort={undefined} onSort={vi.fn()} />);
     await userEvent.click(button("Change role of eve"));
     await userEvent.click(asked().getByRole("radio", { name: "viewer" }));
     await userEvent.click(asked().getByRole("button", { name: "Change role" }));
@@ -138,7 +138,7 @@ describe("the role of a user", () => {
   });
 
   it("says to whoever may not change it which role that needs", () => {
-    show(<UsersTable users={[EVE]} />, "operator");
+    show(<UsersTable users={[EVE]} sort={undefined} onSort={vi.fn()} />, "operator");
     expect(button("Change role of eve").getAttribute("aria-disabled")).toBe("true");
     expect(screen.getAllByText("Needs the role admin. You are operator.")).toHaveLength(3);
   });
@@ -146,7 +146,7 @@ describe("the role of a user", () => {
 
 it("shows a reset password in a window that has nothing to press but Copy and Close", async () => {
   vi.mocked(resetPassword).mockResolvedValue({ user: EVE, password: "aaaaa-bbbbb" });
-  show(<UsersTable users={[EVE]} />);
+  show(<UsersTable users={[EVE]} sort={undefined} onSort={vi.fn()} />);
   await userEvent.click(button("Reset password of eve"));
   await userEvent.click(asked().getByRole("button", { name: "Reset" }));
   expect(await screen.findByText("aaaaa-bbbbb")).toBeDefined();

@@ -141,14 +141,14 @@ describe("words", () => {
 
 describe("the table", () => {
   it("shows cause and next step of each alert", async () => {
-    await show(<AlertsTable filter={{ state: "firing" }} />);
+    await show(<AlertsTable filter={{ state: "firing" }} onSort={vi.fn()} />);
     expect(await screen.findByRole("rowheader", { name: "web-edge misses its objective" })).toBeDefined();
     expect(screen.getByText(/carries 0.10 Mpps/).textContent).toContain("Next: sextant plans ask");
     expect(screen.getByRole("link", { name: "chain web-edge" }).getAttribute("href")).toBe("/chains/web-edge");
   });
 
   it("sends an acknowledgement with its note", async () => {
-    await show(<AlertsTable filter={{ state: "firing" }} />);
+    await show(<AlertsTable filter={{ state: "firing" }} onSort={vi.fn()} />);
     await userEvent.click(await screen.findByRole("button", { name: /^Acknowledge/ }));
     await userEvent.type(screen.getByLabelText("Note"), " moving its nids ");
     await userEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Acknowledge" }));
@@ -158,7 +158,7 @@ describe("the table", () => {
   });
 
   it("silences the rule about the object, with a reason", async () => {
-    await show(<AlertsTable filter={{ state: "firing" }} />);
+    await show(<AlertsTable filter={{ state: "firing" }} onSort={vi.fn()} />);
     await userEvent.click(await screen.findByRole("button", { name: /^Silence/ }));
     const dialog = within(screen.getByRole("alertdialog"));
     await userEvent.click(dialog.getByRole("button", { name: "Silence" }));
@@ -174,7 +174,7 @@ describe("the table", () => {
   });
 
   it("tells a viewer which role it takes", async () => {
-    await show(<AlertsTable filter={{ state: "firing" }} />, "viewer");
+    await show(<AlertsTable filter={{ state: "firing" }} onSort={vi.fn()} />, "viewer");
     const button = await screen.findByRole("button", { name: /^Silence/ });
     expect(button.getAttribute("aria-disabled")).toBe("true");
   });

@@ -250,7 +250,9 @@ describe("uploads", () => {
 describe("the table of artefacts", () => {
   it("deletes what no chain names, and says of the others who does", async () => {
     const used = artefact("web.routes", 1, { uses: 21, used_by: ["mail", "web", "x", "y", "z"] });
-    render(withClient(<ArtefactsTable artefacts={[used, artefact("old.routes", 3)]} />));
+    render(
+      withClient(<ArtefactsTable artefacts={[used, artefact("old.routes", 3)]} sort={undefined} onSort={vi.fn()} />),
+    );
     const [first, second] = screen.getAllByRole("button", { name: /^Delete/ });
     expect(first?.getAttribute("aria-disabled")).toBe("true");
     expect(screen.getByText(/Used by mail, web, x, y, z and 16 more/)).toBeDefined();
@@ -260,7 +262,9 @@ describe("the table of artefacts", () => {
   });
 
   it("lets a viewer download and nothing more", () => {
-    const { container } = render(withClient(<ArtefactsTable artefacts={[artefact("a.routes", 1)]} />, "viewer"));
+    const { container } = render(
+      withClient(<ArtefactsTable artefacts={[artefact("a.routes", 1)]} sort={undefined} onSort={vi.fn()} />, "viewer"),
+    );
     expect(screen.getByText("Needs the role operator. You are viewer.")).toBeDefined();
     const link = container.querySelector("a[download]");
     expect(link?.getAttribute("href")).toBe(`/api/v1/artefacts/${artefact("a.routes", 1).digest}/content`);

@@ -1,27 +1,70 @@
 /** Lists that come page by page: their heads ask the server, and its order is the one shown. */
 
+import { readFileSync } from "node:fs";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { act, cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
+import {
+  ALERT_SORTS,
+  ARTEFACT_SORTS,
+  AUDIT_SORTS,
+  OPERATION_SORTS,
+  PROFILING_SORTS,
+  STUDY_SORTS,
+  USER_SORTS,
+} from "@/api/sorts";
 import { createAppRouter } from "@/app/routes";
 import { live } from "@/live/store";
 import { operationsSearch, plansSearch } from "@/pages/searches";
 import { operation, snapshot } from "./fixtures";
 
+interface Parameter {
+  readonly name: string;
+  readonly schema: { readonly enum?: readonly string[] };
+}
+
+/** A list as the document of the API has it: its example's rows, and what it can be sorted by. */
+function documented(id: string) {
+  for (const [path, { get }] of Object.entries<Listed>(DOCUMENT.paths)) {
+    if (get?.operationId !== id) continue;
+    const { items } = get.responses["200"].content["application/json"].example;
+    return { path, items, sorts: get.parameters.find(({ name }) => name === "sort")?.schema.enum ?? [] };
+  }
+  throw new Error(`the document has no ${id}`);
+}
+
+interface Listed {
+  readonly get?: {
+    readonly operationId: string;
+    readonly parameters: readonly Parameter[];
+    readonly responses: { "200": { content: { "application/json": { example: { items: unknown[] } } } } };
+  };
+}
+
+const DOCUMENT: { paths: Record<string, Listed> } = JSON.parse(readFileSync("../docs/openapi.json", "utf8"));
+
 const wire = vi.hoisted(() => {
-  const state = { asked: [] as string[], items: {} as Record<string, unknown[]> };
+  const state = {
+    asked: [] as string[],
+    items: {} as Record<string, unknown[]>,
+    list: null as { path: string; items: unknown[]; asked: string[] } | null,
+  };
   vi.stubGlobal("fetch", (asked: Request | string) => {
     const url = new URL(typeof asked === "string" ? asked : asked.url, "http://console");
+    const sort = url.searchParams.get("sort") ?? "";
     if (url.pathname.endsWith("/operations")) {
-      const sort = url.searchParams.get("sort") ?? "";
       state.asked.push(sort);
       return Promise.resolve(Response.json({ items: state.items[sort] ?? [], next: null }));
     }
+    if (url.pathname === state.list?.path) {
+      state.list.asked.push(url.search);
+      return Promise.resolve(Response.json({ items: state.list.items, next: null }));
+    }
     const session = {
       username: "ada",
-      role: "operator",
+      role: "admin",
       csrf_token: "t",
       expires_at: "2036-01-01T00:00:00Z",
       must_change_password: false,
@@ -36,6 +79,20 @@ const wire = vi.hoisted(() => {
 
 afterEach(cleanup);
 
+/** The console at that address. */
+async function open(address: string) {
+  const client = new QueryClient();
+  history.pushState(null, "", address);
+  const router = createAppRouter(client);
+  render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  await act(() => router.load());
+  return router;
+}
+
 const rows = () =>
   within(screen.getByRole("table", { name: "Operations" }))
     .getAllByRole("row")
@@ -49,15 +106,7 @@ it("asks for one way, the other, and the list's own order, and shows rows as the
     operation(5),
   ];
   wire.items = { "": [runs, ended, waits], "-finished_at": [ended, waits, runs], finished_at: [runs, waits, ended] };
-  const client = new QueryClient();
-  const router = createAppRouter(client);
-  history.pushState(null, "", "/operations");
-  render(
-    <QueryClientProvider client={client}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  );
-  await act(() => router.load());
+  const router = await open("/operations");
   act(() => live.receive({ type: "events", events: [snapshot({})] }));
   await screen.findByRole("button", { name: "Ended" });
   expect(rows()).toEqual(["3", "5", "4"]); // what waits for somebody first, then the newest
@@ -72,6 +121,45 @@ it("asks for one way, the other, and the list's own order, and shows rows as the
     expect(screen.getByRole("columnheader", { name: "Ended" }).getAttribute("aria-sort")).toBe(way);
   }
   expect(wire.asked.slice(0, 3)).toEqual(["", "-finished_at", "finished_at"]);
+});
+
+it.each([
+  ["/audit?actor=ada", "listAudit", "Audit log", "Actor", ["actor", "-actor"]],
+  ["/artefacts?kind=rules", "listArtefacts", "Artefacts", "Size", ["-size_bytes", "size_bytes"]],
+  ["/profiling?type=firewall", "listProfilingJobs", "Profiling jobs", "Host", ["host", "-host"]],
+  ["/studies?state=queued", "listStudies", "Studies", "Name", ["name", "-name"]],
+  ["/users", "listUsers", "Users", "Role", ["role", "-role"]],
+  ["/alerts?severity=critical", "listAlerts", "Alerts", "Severity", ["-severity", "severity"]],
+] as const)("%s is sorted by its heads, and stays narrowed to what it was", async (address, id, table, head, ways) => {
+  const { path, items } = documented(id);
+  wire.list = { path, items, asked: [] };
+  const router = await open(address);
+  act(() => live.receive({ type: "events", events: [snapshot({})] }));
+  await screen.findByRole("table", { name: table });
+  const narrowed = router.state.location.search;
+  for (const sort of [...ways, undefined]) {
+    const heads = within(screen.getByRole("table", { name: table }));
+    await userEvent.click(heads.getByRole("button", { name: head }));
+    await vi.waitFor(() => expect(router.state.location.search).toEqual(sort ? { ...narrowed, sort } : narrowed));
+    if (sort) await vi.waitFor(() => expect(wire.list?.asked.at(-1)).toContain(`sort=${sort}`));
+    const way = sort === undefined ? "none" : sort.startsWith("-") ? "descending" : "ascending";
+    await vi.waitFor(() => {
+      const shown = within(screen.getByRole("table", { name: table })).getByRole("columnheader", { name: head });
+      expect(shown.getAttribute("aria-sort")).toBe(way);
+    });
+  }
+});
+
+it.each([
+  ["listAlerts", ALERT_SORTS],
+  ["listArtefacts", ARTEFACT_SORTS],
+  ["listAudit", AUDIT_SORTS],
+  ["listOperations", OPERATION_SORTS],
+  ["listProfilingJobs", PROFILING_SORTS],
+  ["listStudies", STUDY_SORTS],
+  ["listUsers", USER_SORTS],
+] as const)("an address may say all ways that the server knows of %s", (id, sorts) => {
+  expect([...sorts].sort()).toEqual([...documented(id).sorts].sort());
 });
 
 it("takes from an address only what the server sorts by", () => {

@@ -241,7 +241,7 @@ describe("what a study found", () => {
     show(
       <>
         <OriginSection study={repetition} origin={result().origin} />
-        <StudiesTable studies={[repetition]} />
+        <StudiesTable studies={[repetition]} sort={undefined} onSort={vi.fn()} />
       </>,
     );
     const origin = within(screen.getByRole("table", { name: "Origin" }));

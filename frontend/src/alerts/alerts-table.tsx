@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type AlertFilter, alertPages } from "@/api/alert-queries";
 import { asProblem } from "@/api/problem";
+import type { AlertSort } from "@/api/sorts";
 import type { Alert } from "@/api/types";
 import { ageOrTime } from "@/lib/format";
 import { Claim } from "@/live/claim";
@@ -12,20 +13,37 @@ import { useNow } from "@/live/freshness";
 import { Button } from "@/ui/button";
 import { Shape } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 import { Acknowledge } from "./acknowledge";
 import { SilenceAlert } from "./silence-alert";
 import { pageOf, SEVERITY_SHAPES } from "./words";
 
-const COMMON: readonly Column<Alert>[] = [
-  { key: "severity", head: "Severity", cell: (alert) => <Severity alert={alert} /> },
+const COMMON: readonly ServerSorted<Alert, AlertSort>[] = [
+  {
+    key: "severity",
+    head: "Severity",
+    sorts: ["-severity", "severity"],
+    cell: (alert) => <Severity alert={alert} />,
+  },
   { key: "what", head: "What", rowHead: true, cell: ({ summary }) => <b className="strong">{summary}</b> },
-  { key: "about", head: "About", secondRank: true, cell: (alert) => <About alert={alert} /> },
+  {
+    key: "about",
+    head: "About",
+    secondRank: true,
+    sorts: ["object_name", "-object_name"],
+    cell: (alert) => <About alert={alert} />,
+  },
 ];
 
-const FIRING: readonly Column<Alert>[] = [
+const FIRING: readonly ServerSorted<Alert, AlertSort>[] = [
   ...COMMON,
-  { key: "since", head: "Since", cell: ({ fired_at, pending_since }) => <When at={fired_at ?? pending_since} /> },
+  {
+    key: "since",
+    head: "Since",
+    sorts: ["fired_at", "-fired_at"],
+    cell: ({ fired_at, pending_since }) => <When at={fired_at ?? pending_since} />,
+  },
   { key: "state", head: "State", secondRank: true, cell: stateText },
   {
     key: "acts",
@@ -40,14 +58,22 @@ const FIRING: readonly Column<Alert>[] = [
   },
 ];
 
-const RESOLVED: readonly Column<Alert>[] = [
+const RESOLVED: readonly ServerSorted<Alert, AlertSort>[] = [
   ...COMMON,
-  { key: "since", head: "Fired", cell: ({ fired_at }) => <When at={fired_at} /> },
+  {
+    key: "since",
+    head: "Fired",
+    sorts: ["fired_at", "-fired_at"],
+    cell: ({ fired_at }) => <When at={fired_at} />,
+  },
   { key: "over", head: "Resolved", cell: ({ resolved_at }) => <When at={resolved_at} /> },
   { key: "why", head: "Because", secondRank: true, cell: ({ resolved_because }) => resolved_because },
 ];
 
-export function AlertsTable({ filter }: { filter: AlertFilter }): ReactNode {
+export function AlertsTable({
+  filter,
+  onSort,
+}: { filter: AlertFilter } & Pick<Sorting<AlertSort>, "onSort">): ReactNode {
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(alertPages(filter));
   const alerts = data?.pages.flatMap((page) => page.items) ?? [];
   return (
@@ -57,7 +83,7 @@ export function AlertsTable({ filter }: { filter: AlertFilter }): ReactNode {
       {alerts.length > 0 && (
         <Table
           label={filter.state === "firing" ? "Alerts" : "Resolved alerts"}
-          columns={filter.state === "firing" ? FIRING : RESOLVED}
+          columns={sortedHeads(filter.state === "firing" ? FIRING : RESOLVED, { sort: filter.sort, onSort })}
           rows={alerts}
           rowKey={({ id }) => id}
           note={(alert) => (filter.state === "firing" ? <Cause alert={alert} /> : null)}
@@ -75,7 +101,7 @@ export function AlertsTable({ filter }: { filter: AlertFilter }): ReactNode {
       {hasNextPage && (
         <p className="empty">
           <Button onClick={() => void fetchNextPage()}>
-            {isFetchingNextPage ? "Loading older alerts" : "Older alerts"}
+            {isFetchingNextPage ? "Loading more alerts" : `${filter.sort ? "More" : "Older"} alerts`}
           </Button>
         </p>
       )}

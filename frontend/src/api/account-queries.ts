@@ -1,20 +1,26 @@
 /** Users, and one's own sessions and API tokens: what is read of them, and what changes them. */
 
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 import { everyPage, WHOLE } from "./pages";
 import { ProblemError } from "./problem";
+import type { UserSort } from "./sorts";
 import type { IdentityProviderSettings, Role, UserView } from "./types";
 
 export const USERS = ["users"] as const;
 export const ACCOUNT = ["account"] as const;
 
-export const usersQuery = queryOptions({
-  queryKey: USERS,
-  queryFn: async () =>
-    (await everyPage((after) => body(api.GET("/api/v1/users", { params: { query: { limit: WHOLE, ...after } } }))))
-      .items,
-});
+export const usersQuery = (sort?: UserSort) =>
+  queryOptions({
+    queryKey: [...USERS, sort ?? ""],
+    queryFn: async () => {
+      const wanted = { limit: WHOLE, ...(sort ? { sort } : {}) };
+      return (
+        await everyPage((after) => body(api.GET("/api/v1/users", { params: { query: { ...wanted, ...after } } })))
+      ).items;
+    },
+    placeholderData: keepPreviousData,
+  });
 
 export const sessionsQuery = queryOptions({
   queryKey: [...ACCOUNT, "sessions"],

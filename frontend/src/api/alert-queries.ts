@@ -1,8 +1,9 @@
 /** Alerts, silences and rules: what is read of them, and what changes them. */
 
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 import { everyPage, WHOLE } from "./pages";
+import type { AlertSort } from "./sorts";
 import type { Alert, AlertRule, AlertSeverity, Silence } from "./types";
 
 /** Everything below it is fetched anew whenever an alert or a silence has changed. */
@@ -13,22 +14,21 @@ const firstPage = null as string | null;
 export interface AlertFilter {
   readonly state: "firing" | "resolved";
   readonly severity?: AlertSeverity | undefined;
+  readonly sort?: AlertSort | undefined;
 }
 
-/** Newest first. */
-export const alertPages = ({ state, severity }: AlertFilter) =>
+/** Newest first, or as they are to be sorted. */
+export const alertPages = ({ state, severity, sort }: AlertFilter) =>
   infiniteQueryOptions({
-    queryKey: [...ALERTS, "list", state, severity ?? null],
+    queryKey: [...ALERTS, "list", state, severity ?? null, sort ?? null],
     initialPageParam: firstPage,
-    queryFn: ({ pageParam }) =>
-      body(
-        api.GET("/api/v1/alerts", {
-          params: {
-            query: { state, limit: 50, ...(severity ? { severity } : {}), ...(pageParam ? { after: pageParam } : {}) },
-          },
-        }),
-      ),
+    queryFn: ({ pageParam }) => {
+      const wanted = { state, limit: 50, ...(severity ? { severity } : {}), ...(sort ? { sort } : {}) };
+      const query = { ...wanted, ...(pageParam ? { after: pageParam } : {}) };
+      return body(api.GET("/api/v1/alerts", { params: { query } }));
+    },
     getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
   });
 
 /** Newest first; those that are over among them. */

@@ -2,6 +2,7 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
+import type { AuditSort } from "./sorts";
 
 export interface AuditParams {
   readonly actor?: string;
@@ -11,6 +12,7 @@ export interface AuditParams {
   readonly request_id?: string;
   readonly since?: string;
   readonly until?: string;
+  readonly sort?: AuditSort;
 }
 
 export const auditPages = (wanted: AuditParams) =>

@@ -3,20 +3,23 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 import { PROFILING } from "./model-queries";
+import type { ProfilingSort } from "./sorts";
 import type { ProfilingAsk } from "./types";
 
 const firstPage = null as string | null;
 
-/** Jobs, newest first: of one NF type, or of all. */
-export const profilingJobsPages = (nfType?: string) =>
+/** Jobs, newest first or as they are to be sorted: of one NF type, or of all. */
+export const profilingJobsPages = (nfType?: string, sort?: ProfilingSort) =>
   infiniteQueryOptions({
-    queryKey: [...PROFILING, "jobs", nfType ?? ""],
+    queryKey: [...PROFILING, "jobs", nfType ?? "", sort ?? ""],
     initialPageParam: firstPage,
     queryFn: ({ pageParam }) => {
-      const query = { limit: 50, ...(nfType ? { nf_type: nfType } : {}), ...(pageParam ? { after: pageParam } : {}) };
+      const wanted = { ...(nfType ? { nf_type: nfType } : {}), ...(sort ? { sort } : {}) };
+      const query = { limit: 50, ...wanted, ...(pageParam ? { after: pageParam } : {}) };
       return body(api.GET("/api/v1/profiling/jobs", { params: { query } }));
     },
     getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
   });
 
 export const profilingJobQuery = (id: number) =>

@@ -4,7 +4,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import { api, body, setCsrfToken, setTraces } from "./client";
 import { everyPage, WHOLE } from "./pages";
 import { ProblemError } from "./problem";
-import type { OperationSort, PlanSort } from "./sorts";
+import type { ArtefactSort, OperationSort, PlanSort } from "./sorts";
 import type { FileKind } from "./types";
 
 export const sessionQuery = queryOptions({
@@ -136,18 +136,19 @@ export interface ArtefactFilter {
   readonly kind?: FileKind | undefined;
   /** In the name, or at the start of the digest. */
   readonly search?: string | undefined;
+  readonly sort?: ArtefactSort | undefined;
 }
 
 export const ARTEFACTS = ["artefacts"] as const;
 
-export const artefactsPages = ({ kind, search }: ArtefactFilter) =>
+export const artefactsPages = ({ kind, search, sort }: ArtefactFilter) =>
   infiniteQueryOptions({
-    queryKey: [...ARTEFACTS, kind ?? "", search ?? ""],
+    queryKey: [...ARTEFACTS, kind ?? "", search ?? "", sort ?? ""],
     initialPageParam: firstPage,
     queryFn: ({ pageParam }) => {
       const filter = { ...(kind ? { kind } : {}), ...(search ? { search } : {}) };
       return body(
-        api.GET("/api/v1/artefacts", { params: { query: { ...pageOf(pageParam).params.query, ...filter } } }),
+        api.GET("/api/v1/artefacts", { params: { query: { ...pageOf(pageParam, sort).params.query, ...filter } } }),
       );
     },
     getNextPageParam: (page) => page.next,

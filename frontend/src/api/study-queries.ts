@@ -1,7 +1,8 @@
 /** What is fetched of studies; how far they are comes from the stream (live/state.ts). */
 
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
+import type { StudySort } from "./sorts";
 import type { StudyState } from "./types";
 
 /** Lists and single studies, which change. */
@@ -12,16 +13,18 @@ const KEPT = { staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
 
 const firstPage = null as string | null;
 
-/** Newest first: in one state, or in any. */
-export const studiesPages = (state?: StudyState) =>
+/** Newest first or as they are to be sorted: in one state, or in any. */
+export const studiesPages = (state?: StudyState, sort?: StudySort) =>
   infiniteQueryOptions({
-    queryKey: [...STUDIES, "pages", state ?? ""],
+    queryKey: [...STUDIES, "pages", state ?? "", sort ?? ""],
     initialPageParam: firstPage,
     queryFn: ({ pageParam }) => {
-      const query = { limit: 50, ...(state ? { state } : {}), ...(pageParam ? { after: pageParam } : {}) };
+      const wanted = { ...(state ? { state } : {}), ...(sort ? { sort } : {}) };
+      const query = { limit: 50, ...wanted, ...(pageParam ? { after: pageParam } : {}) };
       return body(api.GET("/api/v1/studies", { params: { query } }));
     },
     getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
   });
 
 const path = (id: number) => ({ params: { path: { study_id: id } } });

@@ -30,6 +30,7 @@ import {
   registerSearch,
   studiesSearch,
   studyNewSearch,
+  usersSearch,
 } from "@/pages/searches";
 import { SignInPage } from "@/pages/sign-in";
 import { ProblemNote } from "@/ui/problem-note";
@@ -174,6 +175,7 @@ const nfTypeNew = createRoute({
 const users = createRoute({
   getParentRoute: () => shell,
   path: "/users",
+  validateSearch: usersSearch,
   component: lazyRouteComponent(() => import("@/pages/users"), "UsersPage"),
 });
 const account = createRoute({

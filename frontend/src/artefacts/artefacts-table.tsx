@@ -2,17 +2,30 @@
 
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode } from "react";
+import type { ArtefactSort } from "@/api/sorts";
 import type { Artefact } from "@/api/types";
 import { shortDigest, sizeText, when } from "@/lib/format";
 import { CopyButton } from "@/ui/copy-button";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 import { DeleteArtefact } from "./delete-artefact";
 
-const COLUMNS: readonly Column<Artefact>[] = [
-  { key: "name", head: "Name", cell: ({ name }) => <b className="strong artefact-name">{name}</b> },
+const COLUMNS: readonly ServerSorted<Artefact, ArtefactSort>[] = [
+  {
+    key: "name",
+    head: "Name",
+    sorts: ["name", "-name"],
+    cell: ({ name }) => <b className="strong artefact-name">{name}</b>,
+  },
   { key: "version", head: "Version", align: "right", cell: ({ version }) => version },
-  { key: "kind", head: "Kind", cell: ({ kind }) => kind },
-  { key: "size", head: "Size", align: "right", cell: ({ size_bytes }) => sizeText(size_bytes) },
+  { key: "kind", head: "Kind", sorts: ["kind", "-kind"], cell: ({ kind }) => kind },
+  {
+    key: "size",
+    head: "Size",
+    align: "right",
+    sorts: ["-size_bytes", "size_bytes"],
+    cell: ({ size_bytes }) => sizeText(size_bytes),
+  },
   {
     key: "digest",
     head: "Digest",
@@ -27,7 +40,13 @@ const COLUMNS: readonly Column<Artefact>[] = [
   },
   { key: "users", head: "Used by", cell: (artefact) => <Users artefact={artefact} /> },
   { key: "by", head: "By", secondRank: true, cell: ({ created_by }) => created_by },
-  { key: "at", head: "Uploaded", secondRank: true, cell: ({ created_at }) => when(created_at) },
+  {
+    key: "at",
+    head: "Uploaded",
+    secondRank: true,
+    sorts: ["-id", "id"],
+    cell: ({ created_at }) => when(created_at),
+  },
   {
     key: "acts",
     head: <span className="hidden-text">Actions</span>,
@@ -47,8 +66,9 @@ const COLUMNS: readonly Column<Artefact>[] = [
   },
 ];
 
-export function ArtefactsTable({ artefacts }: { artefacts: readonly Artefact[] }): ReactNode {
-  return <Table label="Artefacts" columns={COLUMNS} rows={artefacts} rowKey={({ digest }) => digest} />;
+export function ArtefactsTable(props: { artefacts: readonly Artefact[] } & Sorting<ArtefactSort>): ReactNode {
+  const columns = sortedHeads(COLUMNS, props);
+  return <Table label="Artefacts" columns={columns} rows={props.artefacts} rowKey={({ digest }) => digest} />;
 }
 
 function Users({ artefact: { used_by, uses, nf_types } }: { artefact: Artefact }): ReactNode {

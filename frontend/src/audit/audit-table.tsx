@@ -2,23 +2,26 @@
 
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import type { AuditSort } from "@/api/sorts";
 import type { AuditEntry } from "@/api/types";
 import { DASH, when } from "@/lib/format";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 import { EntryDetail } from "./entry-detail";
 import { ObjectLink } from "./object-link";
 
-export function AuditTable({ entries }: { entries: readonly AuditEntry[] }): ReactNode {
+export function AuditTable(props: { entries: readonly AuditEntry[] } & Sorting<AuditSort>): ReactNode {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const toggle = (id: number) => {
     const others = new Set(open);
     if (!others.delete(id)) others.add(id);
     setOpen(others);
   };
-  const columns: readonly Column<AuditEntry>[] = [
+  const columns: readonly ServerSorted<AuditEntry, AuditSort>[] = [
     {
       key: "at",
       head: "When",
+      sorts: ["at", "-at"],
       cell: (entry) => (
         <button
           type="button"
@@ -40,17 +43,23 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }): Rea
     <Table
       label="Audit log"
       className="audit"
-      columns={columns}
-      rows={entries}
+      columns={sortedHeads(columns, props)}
+      rows={props.entries}
       rowKey={({ id }) => id}
       note={(entry) => open.has(entry.id) && <EntryDetail entry={entry} />}
     />
   );
 }
 
-const COLUMNS: readonly Column<AuditEntry>[] = [
-  { key: "actor", head: "Actor", cell: (entry) => <Actor entry={entry} /> },
-  { key: "action", head: "Action", className: "wraps", cell: ({ action }) => <Action action={action} /> },
+const COLUMNS: readonly ServerSorted<AuditEntry, AuditSort>[] = [
+  { key: "actor", head: "Actor", sorts: ["actor", "-actor"], cell: (entry) => <Actor entry={entry} /> },
+  {
+    key: "action",
+    head: "Action",
+    sorts: ["action", "-action"],
+    className: "wraps",
+    cell: ({ action }) => <Action action={action} />,
+  },
   { key: "object", head: "Object", className: "wraps", cell: (entry) => <ObjectLink entry={entry} /> },
   { key: "reason", head: "Reason", secondRank: true, className: "wraps", cell: ({ reason }) => reason ?? DASH },
   {

@@ -53,7 +53,7 @@ export function FilterBar({ filter }: { filter: AuditFilter }): ReactNode {
       {moment("until", "To")}
       <Button
         reason={isFiltered(filter) ? null : "All entries are shown."}
-        onClick={() => void navigate({ to: "/audit", search: {}, replace: true })}
+        onClick={() => void navigate({ to: "/audit", search: filter.sort ? { sort: filter.sort } : {}, replace: true })}
       >
         Clear
       </Button>

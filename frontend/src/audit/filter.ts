@@ -1,5 +1,6 @@
 /** What the list of the audit log is narrowed to, as the address and the API say it. Pure. */
 
+import { AUDIT_SORTS, type AuditSort, sortIn } from "@/api/sorts";
 import { shellWord } from "@/session/shell-word";
 
 export interface AuditFilter {
@@ -14,6 +15,8 @@ export interface AuditFilter {
   /** Moments, with their time zone. */
   readonly since?: string;
   readonly until?: string;
+  /** Newest first without it. */
+  readonly sort?: AuditSort;
 }
 
 export const OBJECT_KINDS = [
@@ -43,7 +46,8 @@ export function auditFilter(raw: Record<string, unknown>): AuditFilter {
   const texts = TEXTS.map((name) => [name, typeof raw[name] === "string" ? raw[name].slice(0, 200) : ""] as const);
   const times = (["since", "until"] as const).map((name) => [name, momentFrom(raw[name])] as const);
   const kind = OBJECT_KINDS.find((one) => one === raw.kind);
-  return Object.fromEntries([...texts, ...times, ["kind", kind]].filter(([, value]) => value));
+  const sort = sortIn(raw.sort, AUDIT_SORTS);
+  return Object.fromEntries([...texts, ...times, ["kind", kind], ["sort", sort]].filter(([, value]) => value));
 }
 
 function momentFrom(raw: unknown): string | undefined {
@@ -52,7 +56,7 @@ function momentFrom(raw: unknown): string | undefined {
 }
 
 export function isFiltered(filter: AuditFilter): boolean {
-  return Object.keys(filter).length > 0;
+  return Object.keys(filter).some((name) => name !== "sort");
 }
 
 /** As the API names them. Text that is being written may end in a space. */
@@ -67,6 +71,7 @@ export function auditParams({ kind, request, ...same }: AuditFilter) {
     request_id?: string;
     since?: string;
     until?: string;
+    sort?: AuditSort;
   };
 }
 
@@ -78,6 +83,7 @@ const OPTIONS = {
   request_id: "--request",
   since: "--since",
   until: "--until",
+  sort: "--sort",
 } as const;
 
 export function auditCommand(filter: AuditFilter): string {

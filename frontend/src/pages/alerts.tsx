@@ -15,9 +15,10 @@ import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { Segmented } from "@/ui/segmented";
+import { withSort } from "./searches";
 
 export function AlertsPage(): ReactNode {
-  const { state = "firing", severity } = useSearch({ from: "/shell/alerts" });
+  const { state = "firing", severity, sort } = useSearch({ from: "/shell/alerts" });
   const navigate = useNavigate({ from: "/alerts" });
   const counts = useLive((live) => live.alerts);
   return (
@@ -49,7 +50,10 @@ export function AlertsPage(): ReactNode {
           }
         />
       </search>
-      <AlertsTable filter={{ state, severity }} />
+      <AlertsTable
+        filter={{ state, severity, sort }}
+        onSort={(next) => void navigate({ search: (old) => withSort(old, next), replace: true })}
+      />
       <Silences />
       <Channels />
       <Deliveries />

@@ -19,10 +19,11 @@ import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
-import { type ArtefactSearch, artefactSearch } from "./searches";
+import { type ArtefactSearch, artefactSearch, withSort } from "./searches";
 
 export function ArtefactsPage(): ReactNode {
   const filter = useSearch({ from: "/shell/artefacts" });
+  const navigate = useNavigate();
   const list = useInfiniteQuery(artefactsPages({ ...filter, search: useDeferredValue(filter.search) }));
   const artefacts = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
@@ -35,13 +36,19 @@ export function ArtefactsPage(): ReactNode {
       <Receive />
       <Filter filter={filter} />
       {list.error && <ProblemNote problem={asProblem(list.error)} />}
-      {artefacts.length > 0 && <ArtefactsTable artefacts={artefacts} />}
+      {artefacts.length > 0 && (
+        <ArtefactsTable
+          artefacts={artefacts}
+          sort={filter.sort}
+          onSort={(next) => void navigate({ to: "/artefacts", search: withSort(filter, next), replace: true })}
+        />
+      )}
       {list.isPending && <p className="empty late">Loading artefacts</p>}
       {list.data && artefacts.length === 0 && <Nothing filtered={Boolean(filter.kind ?? filter.search)} />}
       {list.hasNextPage && (
         <p className="empty">
           <Button onClick={() => void list.fetchNextPage()}>
-            {list.isFetchingNextPage ? "Loading older artefacts" : "Older artefacts"}
+            {list.isFetchingNextPage ? "Loading more artefacts" : `${filter.sort ? "More" : "Older"} artefacts`}
           </Button>
         </p>
       )}

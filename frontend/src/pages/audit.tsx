@@ -1,7 +1,7 @@
 /** The audit log, newest first: who did what to which object, and what it was before and after. */
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useMemo } from "react";
 import { auditPages, auditSealQuery } from "@/api/audit-queries";
 import { asProblem } from "@/api/problem";
@@ -15,11 +15,13 @@ import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
+import { withSort } from "./searches";
 
 const route = getRouteApi("/shell/audit");
 
 export function AuditPage(): ReactNode {
   const filter = route.useSearch();
+  const navigate = useNavigate();
   const denied = useRoleReason("audit.read");
   const wanted = useDeferredValue(useMemo(() => auditParams(filter), [filter]));
   const list = useInfiniteQuery({ ...auditPages(wanted), enabled: denied === null });
@@ -31,7 +33,7 @@ export function AuditPage(): ReactNode {
         name="Audit"
         facts={
           <>
-            <span>who did what, newest first</span>
+            <span>who did what{filter.sort ? "" : ", newest first"}</span>
             {seal.data && <SealText seal={seal.data} now={seal.dataUpdatedAt} />}
           </>
         }
@@ -50,13 +52,19 @@ export function AuditPage(): ReactNode {
       />
       {denied ? <p className="empty">{denied}</p> : <FilterBar filter={filter} />}
       {list.error && <ProblemNote problem={asProblem(list.error)} />}
-      {!list.error && entries.length > 0 && <AuditTable entries={entries} />}
+      {!list.error && entries.length > 0 && (
+        <AuditTable
+          entries={entries}
+          sort={filter.sort}
+          onSort={(next) => void navigate({ to: "/audit", search: withSort(filter, next), replace: true })}
+        />
+      )}
       {denied === null && list.isPending && <p className="empty late">Loading entries</p>}
       {!list.error && list.data && entries.length === 0 && <Nothing filtered={isFiltered(filter)} />}
       {!list.error && list.hasNextPage && (
         <p className="empty">
           <Button onClick={() => void list.fetchNextPage()}>
-            {list.isFetchingNextPage ? "Loading older entries" : "Older entries"}
+            {list.isFetchingNextPage ? "Loading more entries" : `${filter.sort ? "More" : "Older"} entries`}
           </Button>
         </p>
       )}

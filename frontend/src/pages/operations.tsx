@@ -8,6 +8,7 @@ import { operationsPages } from "@/api/queries";
 import type { OperationSort } from "@/api/sorts";
 import type { Operation } from "@/api/types";
 import { count, when } from "@/lib/format";
+import { renewed } from "@/live/renewed";
 import { useLive } from "@/live/store";
 import { countSteps } from "@/operations/words";
 import { WorkTabs } from "@/operations/work-tabs";
@@ -104,7 +105,7 @@ export function OperationsPage(): ReactNode {
         <WideTable label="Operations">
           <Table
             label="Operations"
-            columns={sortedHeads(COLUMNS, sort, onSort)}
+            columns={sortedHeads(COLUMNS, { sort, onSort })}
             rows={operations}
             rowKey={(operation) => operation.id}
           />
@@ -136,12 +137,4 @@ function merged(fetched: readonly Operation[], live: ReadonlyMap<number, Operati
   }
   const waits = (operation: Operation) => Number(waitsForYou(operation));
   return [...all.values()].sort((a, b) => waits(b) - waits(a) || b.id - a.id);
-}
-
-/** What was fetched, in the order in which the server sorted it, brought up to date by the stream. */
-function renewed(fetched: readonly Operation[], live: ReadonlyMap<number, Operation>): Operation[] {
-  return fetched.map((operation) => {
-    const now = live.get(operation.id);
-    return now && now.version >= operation.version ? now : operation;
-  });
 }

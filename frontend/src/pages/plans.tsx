@@ -116,7 +116,12 @@ export function PlansPage(): ReactNode {
       {error && <ProblemNote problem={asProblem(error)} />}
       {plans.length > 0 && (
         <WideTable label="Plans">
-          <Table label="Plans" columns={sortedHeads(COLUMNS, sort, onSort)} rows={plans} rowKey={(plan) => plan.id} />
+          <Table
+            label="Plans"
+            columns={sortedHeads(COLUMNS, { sort, onSort })}
+            rows={plans}
+            rowKey={(plan) => plan.id}
+          />
         </WideTable>
       )}
       {data && plans.length === 0 && (

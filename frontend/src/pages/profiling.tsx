@@ -1,11 +1,12 @@
-/** Profiling jobs, newest first; those that wait for somebody on top. */
+/** Profiling jobs, newest first and those that wait for somebody on top, or as the reader sorts them. */
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
 import { profilingJobsPages } from "@/api/profiling-queries";
 import { count } from "@/lib/format";
+import { renewed } from "@/live/renewed";
 import { useLive } from "@/live/store";
 import { WorkTabs } from "@/operations/work-tabs";
 import { JobsTable, mergedJobs } from "@/profiling/jobs-table";
@@ -15,14 +16,20 @@ import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
+import { withSort } from "./searches";
 
 const route = getRouteApi("/shell/profiling");
 
 export function ProfilingPage(): ReactNode {
-  const { type } = route.useSearch();
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(profilingJobsPages(type));
+  const search = route.useSearch();
+  const { type, sort } = search;
+  const navigate = useNavigate();
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    profilingJobsPages(type, sort),
+  );
   const live = useLive((state) => state.profiling);
-  const jobs = mergedJobs(data?.pages.flatMap((page) => page.items) ?? [], live, type);
+  const fetched = data?.pages.flatMap((page) => page.items) ?? [];
+  const jobs = sort ? renewed(fetched, live) : mergedJobs(fetched, live, type);
   const paused = jobs.filter(({ state }) => state === "PAUSED").length;
   return (
     <main className="page" id="page" tabIndex={-1}>
@@ -47,13 +54,19 @@ export function ProfilingPage(): ReactNode {
       />
       <WorkTabs />
       {error && <ProblemNote problem={asProblem(error)} />}
-      {jobs.length > 0 && <JobsTable jobs={jobs} />}
+      {jobs.length > 0 && (
+        <JobsTable
+          jobs={jobs}
+          sort={sort}
+          onSort={(next) => void navigate({ to: "/profiling", search: withSort(search, next), replace: true })}
+        />
+      )}
       {data && jobs.length === 0 && <None type={type} />}
       {!data && !error && jobs.length === 0 && <p className="empty late">Loading profiling jobs</p>}
       {hasNextPage && (
         <p className="empty">
           <button type="button" className="btn" onClick={() => void fetchNextPage()}>
-            {isFetchingNextPage ? "Loading older jobs" : "Older jobs"}
+            {isFetchingNextPage ? "Loading more jobs" : `${sort ? "More" : "Older"} jobs`}
           </button>
         </p>
       )}

@@ -1,7 +1,23 @@
 /** What the addresses of pages may say, for those pages that are loaded when they are first opened. */
 
 import { SEVERITIES } from "@/alerts/words";
-import { OPERATION_SORTS, type OperationSort, PLAN_SORTS, type PlanSort } from "@/api/sorts";
+import {
+  ALERT_SORTS,
+  type AlertSort,
+  ARTEFACT_SORTS,
+  type ArtefactSort,
+  OPERATION_SORTS,
+  type OperationSort,
+  PLAN_SORTS,
+  type PlanSort,
+  PROFILING_SORTS,
+  type ProfilingSort,
+  STUDY_SORTS,
+  type StudySort,
+  sortIn,
+  USER_SORTS,
+  type UserSort,
+} from "@/api/sorts";
 import type { AlertSeverity, FileKind, StudyState } from "@/api/types";
 import { isFileKind } from "@/artefacts/files";
 import { type LawTab, lawTab } from "@/automation/law-tabs";
@@ -68,7 +84,7 @@ export function automationSearch(raw: Record<string, unknown>): AutomationSearch
   };
 }
 
-export interface AlertsSearch {
+export interface AlertsSearch extends SortSearch<AlertSort> {
   state?: "firing" | "resolved";
   severity?: AlertSeverity;
 }
@@ -78,17 +94,19 @@ export function alertsSearch(raw: Record<string, unknown>): AlertsSearch {
   return {
     ...(raw.state === "firing" || raw.state === "resolved" ? { state: raw.state } : {}),
     ...(severity ? { severity } : {}),
+    ...sortSearch(raw, ALERT_SORTS),
   };
 }
 
-export interface ArtefactSearch {
+export interface ArtefactSearch extends SortSearch<ArtefactSort> {
   kind?: FileKind;
   search?: string;
 }
 
 export function artefactSearch(raw: Record<string, unknown>): ArtefactSearch {
   const text = typeof raw.search === "string" ? raw.search.slice(0, 120) : "";
-  return { ...(isFileKind(raw.kind) ? { kind: raw.kind } : {}), ...(text ? { search: text } : {}) };
+  const kind = isFileKind(raw.kind) ? { kind: raw.kind } : {};
+  return { ...kind, ...(text ? { search: text } : {}), ...sortSearch(raw, ARTEFACT_SORTS) };
 }
 
 export interface RegisterSearch {
@@ -115,13 +133,14 @@ export function nfTypeSearch(raw: Record<string, unknown>): NfTypeSearch {
   };
 }
 
-export interface ProfilingSearch {
+export interface ProfilingSearch extends SortSearch<ProfilingSort> {
   /** Only jobs of this NF type. */
   type?: string;
 }
 
 export function profilingSearch(raw: Record<string, unknown>): ProfilingSearch {
-  return typeof raw.type === "string" && /^[a-z0-9-]{1,63}$/.test(raw.type) ? { type: raw.type } : {};
+  const type = typeof raw.type === "string" && /^[a-z0-9-]{1,63}$/.test(raw.type) ? { type: raw.type } : {};
+  return { ...type, ...sortSearch(raw, PROFILING_SORTS) };
 }
 
 /** Without it a list is in its own order. */
@@ -137,17 +156,27 @@ export function plansSearch(raw: Record<string, unknown>): SortSearch<PlanSort> 
   return sortSearch(raw, PLAN_SORTS);
 }
 
+export function usersSearch(raw: Record<string, unknown>): SortSearch<UserSort> {
+  return sortSearch(raw, USER_SORTS);
+}
+
 function sortSearch<S extends string>(raw: Record<string, unknown>, all: readonly S[]): SortSearch<S> {
-  const sort = all.find((one) => one === raw.sort);
+  const sort = sortIn(raw.sort, all);
   return sort ? { sort } : {};
 }
 
-export interface StudiesSearch {
+/** The same page, sorted otherwise; undefined for its own order. */
+export function withSort<F extends SortSearch<string>>(search: F, sort: F["sort"] | undefined): F {
+  const { sort: _former, ...others } = search;
+  return (sort ? { ...others, sort } : others) as F;
+}
+
+export interface StudiesSearch extends SortSearch<StudySort> {
   state?: StudyState;
 }
 
 export function studiesSearch(raw: Record<string, unknown>): StudiesSearch {
-  return isStudyState(raw.state) ? { state: raw.state } : {};
+  return { ...(isStudyState(raw.state) ? { state: raw.state } : {}), ...sortSearch(raw, STUDY_SORTS) };
 }
 
 export interface StudyNewSearch {

@@ -1,12 +1,13 @@
-/** Studies on simulated servers, newest first. */
+/** Studies on simulated servers, newest first, or as the reader sorts them. */
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
 import { studiesPages } from "@/api/study-queries";
-import type { StudyState } from "@/api/types";
+import type { Study, StudyState } from "@/api/types";
 import { count } from "@/lib/format";
+import { renewed } from "@/live/renewed";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
@@ -21,15 +22,19 @@ import { Mark } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
+import { type StudiesSearch, withSort } from "./searches";
 
 const route = getRouteApi("/shell/studies");
 
 export function StudiesPage(): ReactNode {
-  const { state } = route.useSearch();
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(studiesPages(state));
+  const search = route.useSearch();
+  const { state, sort } = search;
+  const navigate = useNavigate();
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(studiesPages(state, sort));
   const live = useLive((all) => all.studies);
   const fetched = data?.pages.flatMap((page) => page.items);
-  const studies = fetched ? mergedStudies(fetched, live, state) : [];
+  const shown = (all: readonly Study[]) => (sort ? renewed(all, live) : mergedStudies(all, live, state));
+  const studies = fetched ? shown(fetched) : [];
   const open = [...live.values()].filter((study) => !studyEnded(study.state)).length;
   return (
     <main className="page" id="page" tabIndex={-1}>
@@ -53,15 +58,21 @@ export function StudiesPage(): ReactNode {
           </>
         }
       />
-      {(state || studies.length > 0) && <StateFilter state={state} />}
+      {(state || studies.length > 0) && <StateFilter search={search} />}
       {error && <ProblemNote problem={asProblem(error)} />}
-      {studies.length > 0 && <StudiesTable studies={studies} />}
+      {studies.length > 0 && (
+        <StudiesTable
+          studies={studies}
+          sort={sort}
+          onSort={(next) => void navigate({ to: "/studies", search: withSort(search, next), replace: true })}
+        />
+      )}
       {data && studies.length === 0 && (state ? <NoneSo state={state} /> : <None />)}
       {!data && !error && <p className="empty late">Loading studies</p>}
       {hasNextPage && (
         <p className="empty">
           <Button onClick={() => void fetchNextPage()}>
-            {isFetchingNextPage ? "Loading older studies" : "Older studies"}
+            {isFetchingNextPage ? "Loading more studies" : `${sort ? "More" : "Older"} studies`}
           </Button>
         </p>
       )}
@@ -69,19 +80,23 @@ export function StudiesPage(): ReactNode {
   );
 }
 
-function StateFilter({ state }: { state: StudyState | undefined }): ReactNode {
+function StateFilter({ search }: { search: StudiesSearch }): ReactNode {
   const navigate = useNavigate();
   return (
     <search className="artefact-filter">
       <Segmented<StudyState | "all">
         label="State"
-        value={state ?? "all"}
+        value={search.state ?? "all"}
         options={[
           { key: "all", text: "All" },
           ...STUDY_STATES.map((key) => ({ key, text: `${key.charAt(0).toUpperCase()}${key.slice(1)}` })),
         ]}
         onChange={(key) =>
-          void navigate({ to: "/studies", search: key === "all" ? {} : { state: key }, replace: true })
+          void navigate({
+            to: "/studies",
+            search: withSort<StudiesSearch>(key === "all" ? {} : { state: key }, search.sort),
+            replace: true,
+          })
         }
       />
     </search>

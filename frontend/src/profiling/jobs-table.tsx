@@ -2,17 +2,20 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { ProfilingSort } from "@/api/sorts";
 import type { ProfilingJob } from "@/api/types";
 import { DASH, duration, when } from "@/lib/format";
 import { jobEnded, jobLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 import { incompleteText } from "./words";
 
-const COLUMNS: readonly Column<ProfilingJob>[] = [
+const COLUMNS: readonly ServerSorted<ProfilingJob, ProfilingSort>[] = [
   {
     key: "id",
     head: "Job",
+    sorts: ["id", "-id"],
     cell: ({ id }) => (
       <Link to="/profiling/$id" params={{ id: String(id) }}>
         {id}
@@ -22,6 +25,7 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
   {
     key: "type",
     head: "NF type",
+    sorts: ["nf_type", "-nf_type"],
     cell: ({ ask, nf_version }) => (
       <span className="nowrap">
         <Link to="/nf-types/$name" params={{ name: ask.nf_type }}>
@@ -34,6 +38,7 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
   {
     key: "host",
     head: "Host",
+    sorts: ["host", "-host"],
     cell: ({ ask }) => (
       <Link className="nowrap" to="/hosts/$id" params={{ id: ask.host }}>
         {ask.host}
@@ -41,7 +46,12 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
     ),
   },
   { key: "model", head: "Host model", secondRank: true, cell: ({ host_model }) => host_model },
-  { key: "state", head: "State", cell: (job) => <StateText look={jobLook(job)} code={job.state} /> },
+  {
+    key: "state",
+    head: "State",
+    sorts: ["state", "-state"],
+    cell: (job) => <StateText look={jobLook(job)} code={job.state} />,
+  },
   {
     key: "points",
     head: "Points",
@@ -72,8 +82,9 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
   { key: "at", head: "Requested", cell: ({ created_at }) => when(created_at) },
 ];
 
-export function JobsTable({ jobs }: { jobs: readonly ProfilingJob[] }): ReactNode {
-  return <Table label="Profiling jobs" columns={COLUMNS} rows={jobs} rowKey={({ id }) => id} />;
+export function JobsTable(props: { jobs: readonly ProfilingJob[] } & Sorting<ProfilingSort>): ReactNode {
+  const columns = sortedHeads(COLUMNS, props);
+  return <Table label="Profiling jobs" columns={columns} rows={props.jobs} rowKey={({ id }) => id} />;
 }
 
 /** Those that wait for somebody first, then the newest. `only`: of this NF type. */

@@ -2,11 +2,13 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { StudySort } from "@/api/sorts";
 import type { Study } from "@/api/types";
 import { DASH, duration, when } from "@/lib/format";
 import { studyEnded, studyLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 import { RepeatedText } from "./words";
 
 const KINDS: Readonly<Record<Study["kind"], string>> = {
@@ -15,21 +17,32 @@ const KINDS: Readonly<Record<Study["kind"], string>> = {
   numasfp: "NUMASFP",
 };
 
-const COLUMNS: readonly Column<Study>[] = [
+const COLUMNS: readonly ServerSorted<Study, StudySort>[] = [
   {
     key: "id",
     head: "Study",
+    sorts: ["id", "-id"],
     cell: ({ id }) => (
       <Link to="/studies/$id" params={{ id: String(id) }}>
         {id}
       </Link>
     ),
   },
-  { key: "name", head: "Name", cell: ({ name }) => <b className="strong">{name}</b> },
+  {
+    key: "name",
+    head: "Name",
+    sorts: ["name", "-name"],
+    cell: ({ name }) => <b className="strong">{name}</b>,
+  },
   { key: "kind", head: "Of", cell: ({ kind }) => KINDS[kind] },
   { key: "machine", head: "Simulated server", secondRank: true, cell: ({ machine }) => machine },
   { key: "runs", head: "Runs", align: "right", cell: ({ runs }) => runs },
-  { key: "state", head: "State", cell: (study) => <StateText look={studyLook(study)} /> },
+  {
+    key: "state",
+    head: "State",
+    sorts: ["state", "-state"],
+    cell: (study) => <StateText look={studyLook(study)} />,
+  },
   {
     key: "steps",
     head: "Steps",
@@ -66,6 +79,7 @@ const COLUMNS: readonly Column<Study>[] = [
   { key: "at", head: "Requested", cell: ({ created_at }) => <span className="nowrap">{when(created_at)}</span> },
 ];
 
-export function StudiesTable({ studies }: { studies: readonly Study[] }): ReactNode {
-  return <Table label="Studies" columns={COLUMNS} rows={studies} rowKey={({ id }) => id} />;
+export function StudiesTable(props: { studies: readonly Study[] } & Sorting<StudySort>): ReactNode {
+  const columns = sortedHeads(COLUMNS, props);
+  return <Table label="Studies" columns={columns} rows={props.studies} rowKey={({ id }) => id} />;
 }
