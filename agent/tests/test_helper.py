@@ -47,7 +47,8 @@ def test_it_imports_the_standard_library_only() -> None:
     code = "import sys, sextant_agent.helper.__main__; print('\\n'.join(sys.modules))"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     named = {name.partition(".")[0] for name in done.stdout.split()}
-    environments_own = {"_distutils_hack", "_virtualenv"}  # what some virtual environments load into every Python
+    # What some virtual environments, and distributions, load into every Python.
+    environments_own = {"_distutils_hack", "_virtualenv", "sitecustomize"}
     assert named - set(sys.stdlib_module_names) - environments_own == {"sextant_agent", "__main__"}
     assert not named & {"ssl", "http", "asyncio", "subprocess"}
 
