@@ -244,8 +244,8 @@ def test_the_time_of_measuring_an_nf_type_is_no_other_work() -> None:
     for second, measured in enumerate((set[int](), set[int](), {3}, set[int](), set[int]())):
         now = replace(sample(second), cpus={3: CpuTime(100 * second, 200 * second)})
         (core,) = sampling.batch(now, HostProgress(1, Phase.CONVERGED), {}, measured).cores or (None,)
-        found.append(core and (core.busy_percent, core.other_percent))
-    assert found == [None, (50, 50), (50, None), (50, None), (50, 50)]
+        found.append(core and (core.busy_percent, core.other_percent, core.measuring_percent))
+    assert found == [None, (50, 50, None), (50, None, 50), (50, None, 50), (50, 50, None)]
 
 
 def test_the_real_machine_reports_its_time() -> None:

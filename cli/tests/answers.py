@@ -133,7 +133,10 @@ def a_host(
         applied_generation=3,
         provenance=Provenance.MEASURED,
         sampled_at=NOW,
-        cores=(CoreSample(core=1, busy_percent=42.0, other_percent=30.0),),
+        cores=(
+            CoreSample(core=0, busy_percent=60.0, measuring_percent=58.0),
+            CoreSample(core=1, busy_percent=42.0, other_percent=30.0),
+        ),
         throughput_mpps=0.0987,
         version=1,
     )

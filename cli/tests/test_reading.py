@@ -39,7 +39,7 @@ def test_a_silent_host_shows_its_last_figure_as_such(placed, console) -> None:
 
 def test_one_host_is_shown_core_by_core(placed) -> None:
     lines = placed("hosts", "edge-1").stdout.splitlines()
-    assert lines[-2].split()[:5] == ["0", "0", "0/2", "-", "-"]
+    assert lines[-2].split()[:9] == ["0", "0", "0/2", "-", "60", "%", "measuring", "58", "%"], "no other work"
     assert lines[-1].split()[:9] == ["1", "0", "3/8", "12", "%", "42", "%", "30", "%"], (
         "three NFs of 4 %; busy with more than packets"
     )

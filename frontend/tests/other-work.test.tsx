@@ -112,6 +112,18 @@ describe("a core that other work uses", () => {
     }
   });
 
+  it("by the agent's own measuring is free, and the host's table says who uses it", () => {
+    const cores = [{ core: 3, busy_percent: 60, measuring_percent: 58 }];
+    const measuring = modelOf(working({}, { cores }), new Map(), CPU, new Set(), "labelled");
+    const [core] = measuring.units.filter((each) => each.core.id === 3);
+    expect(core && describeUnit(core, measuring, Date.parse(AT))[1]).toBe("free");
+    const data = { host: working({}, { cores }), model: measuring, nfs: [], chains: [], letters: new Map() };
+    const now = { violations: [], layer: CPU, predictions: { forecasts: undefined, problem: null } };
+    render(<HostTables data={{ ...data, ...now, figures: "present" }} onPin={() => {}} />);
+    const row = screen.getAllByRole("row").find((each) => each.textContent?.includes("0/3"));
+    expect(row?.textContent).toMatch(/6058 measuring–free/);
+  });
+
   it("with an NF is the NF's, and what else uses it is shown beside the NF's figures", () => {
     const both = modelOf(working({ 1: 40 }), new Map([[NIDS.nf_id, NIDS]]), CPU, new Set(), "labelled");
     const [shared] = both.units.filter(({ core }) => core.id === 1);

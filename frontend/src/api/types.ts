@@ -90,6 +90,7 @@ export type ModelVersion = Schemas["ModelVersion"];
 export type NewChainPrediction = Schemas["NewChainPrediction"];
 export type SettingsPrediction = Schemas["SettingsPrediction"];
 export type NfPrediction = Schemas["NfPrediction"];
+export type CoreSample = Schemas["CoreSample"];
 export type NfSample = Schemas["NfSample"];
 export type NodeSample = Schemas["NodeSample"];
 export type NfType = Schemas["NfType"];

@@ -1,7 +1,7 @@
 /** The host's picture as tables: nodes, ports and network interfaces, every core and slot. */
 
 import type { ReactNode } from "react";
-import type { HostView } from "@/api/types";
+import type { CoreSample, HostView } from "@/api/types";
 import { reservedText } from "@/capabilities/cores";
 import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
@@ -156,6 +156,11 @@ function Ports({ host }: { host: HostView }): ReactNode {
   );
 }
 
+function otherText(sample: CoreSample | undefined): string {
+  const measuring = sample?.measuring_percent;
+  return measuring == null ? percent(sample?.other_percent) : `${percent(measuring)} measuring`;
+}
+
 function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Column<Unit>[] {
   const sample = (unit: Unit) => (data.figures === "none" ? null : unit.nf?.sample);
   const reported = new Map(data.figures === "none" ? [] : data.host.cores.map((each) => [each.core, each]));
@@ -180,7 +185,8 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
       key: "other",
       head: "Other work, %",
       align: "right",
-      cell: ({ core }) => percent(reported.get(core.id)?.other_percent),
+      title: "What neither NFs nor source and sink used of it. An NF type that is measured here gives way to NFs.",
+      cell: ({ core }) => otherText(reported.get(core.id)),
     },
     {
       key: "slot",

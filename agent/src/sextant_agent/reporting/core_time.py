@@ -2,6 +2,7 @@
 arithmetic."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import Literal
 
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
 
@@ -50,16 +51,20 @@ def _traffic_percent(before: HostSample, now: HostSample) -> Iterator[tuple[int,
 def core_samples(
     busy: Mapping[int, float], own: Mapping[int, float | None] | None, measured: Set[int] = frozenset()
 ) -> tuple[CoreSample, ...]:
-    """`busy` as `core_busy` has it, `own` as `own_percent` does. `measured`: cores on which an NF type was measured,
-    whose time nobody tells apart."""
+    """`busy` as `core_busy` has it, `own` as `own_percent` does. `measured`: cores on which an NF type was measured."""
     return tuple(
-        CoreSample(
-            core=core,
-            busy_percent=(percent := round(100 * share, 2)),
-            other_percent=None if core in measured else _other(core, percent, own),
-        )
+        _core_sample(core, round(100 * share, 2), own, whose="measuring" if core in measured else "other")
         for core, share in busy.items()
     )
+
+
+def _core_sample(
+    core: int, busy: float, own: Mapping[int, float | None] | None, whose: Literal["measuring", "other"]
+) -> CoreSample:
+    rest = _other(core, busy, own)
+    if whose == "measuring":
+        return CoreSample(core=core, busy_percent=busy, measuring_percent=rest)
+    return CoreSample(core=core, busy_percent=busy, other_percent=rest)
 
 
 def _other(core: int, busy: float, own: Mapping[int, float | None] | None) -> float | None:

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 from sextant_domain.console.views import HostView, NfView
 from sextant_domain.hosts.host import Core, HostStatus
+from sextant_domain.hosts.telemetry import CoreSample
 from sextant_domain.plans.interference import Interference
 
 from sextant_cli import utilisation
@@ -140,6 +141,13 @@ def _slots(host: HostView) -> int:
     return sum(core.slots for core in host.inventory.cores if core.reserved_for is None)
 
 
+def _other_work(sample: CoreSample | None) -> str:
+    """Measuring is the agent's own, and gives way to NFs."""
+    if sample is not None and sample.measuring_percent is not None:
+        return f"measuring {percent(sample.measuring_percent)}"
+    return percent(sample.other_percent if sample else None)
+
+
 def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
     _show_all(out, [host], nfs)
     if host.inventory is None:
@@ -156,7 +164,7 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
                 f"{len(on[core.id])}/{core.slots}",
                 utilisation.text(utilisation.of_core(nf.sample for nf in on[core.id])),
                 percent(samples[core.id].busy_percent if core.id in samples else None),
-                percent(samples[core.id].other_percent if core.id in samples else None),
+                _other_work(samples.get(core.id)),
                 _purpose(core),
                 ", ".join(nf.nf_id for nf in on[core.id]),
             )

@@ -231,6 +231,9 @@ class CoreSample(Frozen):
     """The part of it that neither the host's NFs used, nor the testbed's source and sink: other work. Of a core that
     OpenNetVM reserves it is the manager's own. Absent where an NF came, went or moved within the interval, where the
     host's agent measured an NF type on the core, and where NFs were not sampled."""
+    measuring_percent: float | None = _counted(100)
+    """The same part, where the host's agent measured an NF type on the core: that gives way to NFs, and is nobody's
+    other work. Absent on all other cores."""
 
 
 class NodeSample(Frozen):

@@ -34,13 +34,14 @@ class Busy:
 
     def others(self, counted_percent: float) -> dict[int, float]:
         """By core, the share of its time that no NF used: source and sink, and so much of other work. Where that is not
-        told apart, because an NF came or went, all of it counts."""
+        told apart, because an NF came or went, all of it counts. The agent's own measuring does not: it gives way."""
         given_way = 1 - counted_percent / 100
         used: dict[int, float] = {}
         for sample in self.nfs.values():
             used[sample.core] = used.get(sample.core, 0.0) + sample.cpu_percent
         for core in self.cores:
-            used[core.core] = used.get(core.core, 0.0) + given_way * (core.other_percent or 0.0)
+            gives_way = given_way * (core.other_percent or 0.0) + (core.measuring_percent or 0.0)
+            used[core.core] = used.get(core.core, 0.0) + gives_way
         return {one.core: max(0.0, one.busy_percent - used[one.core]) / 100 for one in self.cores}
 
 
