@@ -59,6 +59,7 @@ def two_sockets(root: Path) -> Path:
             "sys/fs/resctrl/info/L3/shareable_bits": "600",
             "sys/fs/resctrl/info/MB/min_bandwidth": "10",
             "sys/fs/resctrl/info/MB/bandwidth_gran": "30",
+            "sys/fs/resctrl/info/MB/thread_throttle_mode": "max",
             "sys/fs/resctrl/schemata": "L3:0=7ff;1=7ff",
             "sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages": "4",
             "sys/fs/cgroup/cgroup.controllers": "cpuset cpu memory",

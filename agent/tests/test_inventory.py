@@ -140,6 +140,16 @@ def test_only_what_affinity_and_settings_allow_is_offered(tmp_path: Path) -> Non
     assert [core.id for core in inventory(root, (5, 6, 99), frozenset({4, 5, 6})).cores] == [5, 6]
 
 
+@pytest.mark.parametrize(("said", "mode"), [("max\n", "max"), ("per-thread\n", "per-thread"), ("undefined\n", None)])
+def test_how_threads_of_a_physical_core_are_throttled(tmp_path: Path, said: str, mode: str | None) -> None:
+    root = two_sockets(tmp_path)
+    file = root / "sys/fs/resctrl/info/MB/thread_throttle_mode"
+    file.write_text(said)
+    assert inventory(root).thread_throttle_mode == mode
+    file.unlink()
+    assert inventory(root).thread_throttle_mode is None, "a kernel from before, or a CPU of AMD's"
+
+
 def test_ways_of_code_and_data_apart_are_not_offered(tmp_path: Path) -> None:
     """Mounted with cdp: the root helper does not hand them out."""
     root = two_sockets(tmp_path)
@@ -156,6 +166,7 @@ def test_a_kernel_that_says_nonsense_is_survived(tmp_path: Path, damage: str) ->
         "sys/devices/system/node/node0/meminfo",
         "sys/fs/resctrl/info/L3/cbm_mask",
         "sys/fs/resctrl/info/MB/bandwidth_gran",
+        "sys/fs/resctrl/info/MB/thread_throttle_mode",
         "proc/cpuinfo",
     ):
         (root / path).write_text(damage)

@@ -108,6 +108,16 @@ it("stands in the place of sentences on the host's page, which remain where the 
   expect(screen.getByText(/set by numasfp/)).toBeTruthy();
 });
 
+it("says where threads of a physical core share the smallest limit", () => {
+  const view = divided([GAVE]);
+  const { unmount } = show(<HostResources host={view} nfs={[]} />);
+  expect(screen.queryByText(/throttled together/)).toBeNull();
+  unmount();
+  const inventory = view.inventory && { ...view.inventory, thread_throttle_mode: "max" as const };
+  show(<HostResources host={{ ...view, inventory }} nfs={[]} />);
+  expect(screen.getByText(/throttled together/).textContent).toContain("all have the smallest");
+});
+
 it("asks nothing of a host whose agent gives nothing", () => {
   show(<HostResources host={divided([])} nfs={[]} />);
   expect(wire.asked).toEqual([]);

@@ -19,6 +19,12 @@ export function HostResources({ host, nfs }: { host: HostView; nfs: readonly NfV
       <ResourceStrips host={host} placed={nfs} said={law !== null} />
       {law && <GivenByAgent law={law} />}
       {noWays !== null && <p className="t2">LLC ways cannot be given here: {noWays}</p>}
+      {noBandwidth === null && host.inventory?.thread_throttle_mode === "max" && (
+        <p className="t2">
+          Threads of one physical core are throttled together: while NFs with different limits run on them, all have the
+          smallest.
+        </p>
+      )}
       {noBandwidth !== null && <p className="t2">Memory bandwidth cannot be limited here: {noBandwidth}</p>}
     </Section>
   );

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from sextant_domain.hosts.host import Capability
+from sextant_domain.hosts.host import Capability, ThreadThrottleMode
 
 from sextant_agent.machine.machine import LocalMachine
 
@@ -44,6 +44,12 @@ def resource_groups(root: Path) -> int | None:
     than either of its kinds. None without CAT and MBA."""
     found = [_int(root / RESCTRL / f"info/{part}/num_closids") for part in ("L3", "MB")]
     return min((classes - 1 for classes in found if classes), default=None)
+
+
+def thread_throttle_mode(root: Path) -> ThreadThrottleMode | None:
+    """None where the kernel has no such file (it is of Intel's CPUs), or says `undefined`."""
+    text = _text(root / RESCTRL / "info/MB/thread_throttle_mode")
+    return next((mode for mode in ThreadThrottleMode if mode == text), None)
 
 
 def no_resctrl(root: Path) -> str | None:

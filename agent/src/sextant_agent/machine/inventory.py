@@ -17,7 +17,13 @@ from sextant_domain.hosts.host import (
 )
 
 from sextant_agent import __version__
-from sextant_agent.machine.capabilities import cache_ways, capabilities, memory_bandwidth_steps, resource_groups
+from sextant_agent.machine.capabilities import (
+    cache_ways,
+    capabilities,
+    memory_bandwidth_steps,
+    resource_groups,
+    thread_throttle_mode,
+)
 from sextant_agent.machine.cpulist import ranges
 from sextant_agent.machine.machine import Cpu, LocalMachine
 
@@ -63,6 +69,7 @@ def build_inventory(
         ),
         capabilities=(*capabilities(machine), *extra),
         resource_groups=resource_groups(machine.root),
+        thread_throttle_mode=thread_throttle_mode(machine.root),
     )
 
 

@@ -155,6 +155,15 @@ SIMULATED = Capability(
 """Capability: of a host whose figures are simulated; other hosts leave it out."""
 
 
+class ThreadThrottleMode(StrEnum):
+    """What of memory bandwidth threads of one physical core have where their groups have different limits, as resctrl's
+    file of that name says."""
+
+    MAX = "max"
+    """Each the least of them: the core is throttled as a whole."""
+    PER_THREAD = "per-thread"
+
+
 class HostInventory(Frozen):
     """What the agent found on its machine; reported, never assumed."""
 
@@ -176,6 +185,8 @@ class HostInventory(Frozen):
     resource_groups: int | None = Field(default=None, ge=0, exclude_if=lambda groups: groups is None)
     """NFs and chains that can have LLC ways or memory bandwidth of their own at once: the kernel counts classes of
     service for the whole host, and one is everybody's. None: its agent has not said."""
+    thread_throttle_mode: ThreadThrottleMode | None = Field(default=None, exclude_if=lambda mode: mode is None)
+    """None: its kernel does not say, or cannot limit memory bandwidth."""
     most_flows: int | None = Field(default=None, ge=1, exclude_if=lambda most: most is None)
     """Distinct flows that a measurement on it can play; None: as many as a request may name."""
     most_competitors: int | None = Field(default=None, ge=0, exclude_if=lambda most: most is None)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sextant_domain.hosts.desired import ChainResources, DesiredNf
+from sextant_domain.hosts.host import ThreadThrottleMode
 
 from sextant_engine.host_state import HostState
 
@@ -81,6 +82,24 @@ def doubly_given(host: HostState) -> dict[str, list[str]]:
     chains = {one.owner for one in groups if one.owner == one.chain}
     nfs = {name: [one.owner for one in groups if one.chain == name and one.owner != name] for name in chains}
     return {name: owners for name, owners in sorted(nfs.items()) if owners}
+
+
+def throttled_together(host: HostState) -> Iterator[tuple[int, int, dict[str, int]]]:
+    """(core, sibling, limit of memory bandwidth by NF on either) where NFs on both threads of a physical core have
+    different limits, and its threads are throttled as one."""
+    if host.inventory.thread_throttle_mode is not ThreadThrottleMode.MAX:
+        return
+    limits: dict[int, dict[str, int]] = {}
+    for chain in host.chains.values():
+        of_chain = None if chain.resources is None else chain.resources.memory_bandwidth_percent
+        for nf in chain.nfs:
+            limit = nf.memory_bandwidth_percent or of_chain or FULL_PERCENT
+            limits.setdefault(nf.core, {})[nf.nf_id] = limit
+    for core in host.inventory.cores:
+        for sibling in core.siblings:
+            one, other = limits.get(core.id, {}), limits.get(sibling, {})
+            if core.id < sibling and one and other and len({*one.values(), *other.values()}) > 1:
+                yield core.id, sibling, one | other
 
 
 def groups_beyond(host: HostState) -> int | None:

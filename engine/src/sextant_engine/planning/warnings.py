@@ -15,6 +15,7 @@ from sextant_engine.planning.listing import listed
 from sextant_engine.planning.misplaced import misplaced
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.predict import models_of, predictor_of, shares_of, trust_in
+from sextant_engine.planning.resource_groups import throttled_together
 from sextant_engine.planning.unmodelled import unmodelled
 
 MARGIN = 1.05
@@ -28,6 +29,7 @@ def warnings_of(fleet: FleetView, touched: list[HostState]) -> list[str]:
     for host in touched:
         own += _other_work(host)
         own += _same_packets(host)
+        own += _throttled_together(host)
         for text in _of_host(fleet, host):
             shared.setdefault(text, []).append(host.name)
         if not host.up:
@@ -68,6 +70,16 @@ def _other_work(host: HostState) -> Iterator[str]:
         if unit.other and here:
             used = f"other work uses {unit.other:.0f} % of core {unit.core} of {host.name}"
             yield f"{used}, where {listed(here)} will stand: what is predicted there counts on the whole core"
+
+
+def _throttled_together(host: HostState) -> Iterator[str]:
+    """The kernel's documentation of resctrl, `thread_throttle_mode`: the least of what the threads ask for is all's."""
+    for core, sibling, limits in throttled_together(host):
+        each = listed([f"{nf_id} ({percent} %)" for nf_id, percent in sorted(limits.items())])
+        yield (
+            f"cores {core} and {sibling} of {host.name} are one physical core, whose threads are throttled together: "
+            f"{each} all have {min(limits.values())} % of memory bandwidth while both threads run"
+        )
 
 
 def _same_packets(host: HostState) -> Iterator[str]:
