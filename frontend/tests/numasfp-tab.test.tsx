@@ -220,3 +220,50 @@ it("finds a host among many by its name, and lists those in need first", async (
   await userEvent.setup().type(find, "x");
   expect(await screen.findByText("No host’s name contains “labx”.")).toBeTruthy();
 });
+
+const MANY = "9".repeat(1_000_000);
+const ABSURD = ["1e309", "-1", "NaN", "Infinity", "", "0x10", "1,5", "1 0", "１２", "٣", MANY];
+
+async function parametersForm(): Promise<HTMLElement> {
+  await open();
+  return screen.findByRole("form", { name: "Parameters of NUMASFP’s law" });
+}
+
+/** What stands beside a field, as a screen reader says it. */
+function saidOf(field: HTMLElement): string {
+  const ids = (field.getAttribute("aria-describedby") ?? "").split(" ");
+  return ids.map((id) => document.getElementById(id)?.textContent ?? "").join("");
+}
+
+it("refuses absurd parameters with their range beside the field, and sends nothing", async () => {
+  const form = await parametersForm();
+  const field = within(form).getByRole("textbox", { name: "A gain lasts" });
+  for (const text of [...ABSURD, "1.5", "0", "3601"]) {
+    fireEvent.change(field, { target: { value: text } });
+    expect(saidOf(field), text.slice(0, 9)).toBe("a whole number from 1 to 3600 is needed");
+    fireEvent.submit(form);
+  }
+  fireEvent.change(field, { target: { value: "5" } });
+  const pause = within(form).getByRole("textbox", { name: "May pause" });
+  fireEvent.change(pause, { target: { value: "60001" } });
+  expect(saidOf(pause)).toBe("a number from 0 to 60000 is needed, or nothing");
+  fireEvent.submit(form);
+  expect(sent()).toEqual([]);
+});
+
+it("sends changed parameters once when the button is pressed twice, and never for a viewer", async () => {
+  const form = await parametersForm();
+  const change = (to: HTMLElement) =>
+    fireEvent.change(within(to).getByRole("textbox", { name: "A gain lasts" }), { target: { value: " 5 " } });
+  change(form);
+  const user = userEvent.setup();
+  await user.dblClick(within(form).getByRole("button", { name: /Set parameters/ }));
+  await waitFor(() => expect(sent().map(({ body }) => body)).toEqual([{ hold_intervals: 5 }]));
+  cleanup();
+  wire.sent.length = 0;
+  wire.state.role = "viewer";
+  const viewers = await parametersForm();
+  change(viewers);
+  fireEvent.submit(viewers);
+  expect(sent()).toEqual([]);
+});

@@ -51,5 +51,12 @@ export function changedOf(
 
 function readText(text: string, { rule, mayBeNone }: NumberField): { value: number | null; why: string | null } {
   if (mayBeNone === true && text.trim() === "") return { value: null, why: null };
-  return { value: Number(text), why: whyNot(text, rule) };
+  return { value: Number(text), why: whyNot(text, rule) === null ? null : needed(rule, mayBeNone === true) };
+}
+
+/** The whole range at once, whichever end was missed: one refusal is enough to get it right. */
+function needed({ least, above, most, whole }: NumberRule, mayBeNone: boolean): string {
+  const kind = whole ? "a whole number" : "a number";
+  const from = above === undefined ? `from ${least ?? "any"} to ${most}` : `above ${above} and at most ${most}`;
+  return `${kind} ${from} is needed${mayBeNone ? ", or nothing" : ""}`;
 }
