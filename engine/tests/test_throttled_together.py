@@ -11,7 +11,7 @@ WEB, OTHER = chain("web", "router"), chain("other", "router")
 
 def threads(mode: ThreadThrottleMode | None, siblings: tuple[int, int] = (0, 1)) -> HostInventory:
     """Four cores of one node, of which two are threads of one physical core."""
-    inventory = able(numa_inventory(nodes=1, cores=4))
+    inventory: HostInventory = able(numa_inventory(nodes=1, cores=4))
     one, other = siblings
     pairs = {one: (other,), other: (one,)}
     cores = tuple(core.model_copy(update={"siblings": pairs.get(core.id, ())}) for core in inventory.cores)
