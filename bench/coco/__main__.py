@@ -1,9 +1,9 @@
 """`make bench-coco`: CoCo's exact placement beside CP-SAT and HiGHS and beside trying everything, and the paper's
 placement study with drawn flows.
 
-Placements are computed; linearity, quotas and fair shares are measured with real packets on this machine, the last two
-as root. Settings of the study were committed before its first run. With --write the tables replace those in
-docs/coco.md.
+Placements are computed; linearity, quotas, fair shares and recovery are measured with real packets on this machine, all
+but the first as root. Settings of the study were committed before its first run. With --write the tables replace those
+in docs/coco.md.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import fair
 import linearity
+import overload
 import page
 import placement
 import quotas
@@ -25,7 +26,7 @@ from drawing import PATH
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coco.md"
-TABLES = ("times", "brute", "placement", "fails", "linearity", "quotas", "fair")
+TABLES = ("times", "brute", "placement", "fails", "linearity", "quotas", "fair", "overload")
 
 
 def main() -> None:
@@ -47,6 +48,7 @@ def main() -> None:
         "linearity": linearity.table(),
         "fair": fair.table(),
         "quotas": quotas.table(),
+        "overload": overload.table(),
     }
     if options.write:
         page.write(PAGE, "origin", list(_origin()))

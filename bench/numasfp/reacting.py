@@ -5,15 +5,13 @@ offered (NUMASFP's Algorithm 1 bears three), and stops when the moves have been 
 ended: after the moves it measures for seconds what they brought (decision 92).
 """
 
-import json
 import time
-import urllib.request
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from statistics import median
 from typing import Any
 
+from console import Console, until
 from figures import Figure
 from installation import BenchInstallation
 
@@ -25,31 +23,11 @@ RATES = ("1", "3", "4", "5", "6")
 """Of the levels that are measured first, Gbps."""
 GOAL_S = 2.0
 THIRD = 3
-LOOK_S = 0.05
-LIMIT_S = 120.0
 
 
-class Console:
-    """The API of an installation."""
-
-    def __init__(self, installation: BenchInstallation) -> None:
-        known = installation.read("cli.json")
-        self._url, self._token = known["url"], known["token"]
-
-    def call(self, method: str, path: str, body: object = None) -> Any:
-        """The answer's JSON. Raises urllib.error.HTTPError."""
-        headers = {"authorization": f"Bearer {self._token}", "content-type": "application/json"}
-        if method == "POST":
-            headers["idempotency-key"] = str(uuid.uuid4())
-        data = None if body is None else json.dumps(body).encode()
-        asked = urllib.request.Request(f"{self._url}/api/v1{path}", data, headers, method=method)
-        with urllib.request.urlopen(asked, timeout=30) as answer:
-            text = answer.read()
-        return json.loads(text) if text else None
-
-    def host(self) -> Any:
-        """As the law sees it."""
-        return self.call("GET", f"/control/numasfp/hosts/{HOST}")
+def _host(console: Console) -> Any:
+    """As the law sees it."""
+    return console.call("GET", f"/control/numasfp/hosts/{HOST}")
 
 
 def violation_to_migration(installation: BenchInstallation, repeats: int) -> Iterator[Figure]:
@@ -71,7 +49,7 @@ def _spread(seconds: list[float]) -> str:
 def _prepared(installation: BenchInstallation, console: Console) -> None:
     """Levels measured and promoted, one core a node, two chains, handed over; then the law is automatic."""
     installation.sextant("demo", "--hosts", "1")
-    _until(lambda: console.call("GET", f"/hosts/{HOST}")["status"] == "up", "the host to be up")
+    until(lambda: console.call("GET", f"/hosts/{HOST}")["status"] == "up", "the host to be up")
     rates = [word for rate in RATES for word in ("--rate", rate)]
     installation.sextant("levels", "measure", NF, "--host", HOST, "--packet-bytes", str(BYTES), *rates, "--wait")
     [version] = console.call("GET", f"/levels?nf_type={NF}")["items"]
@@ -88,26 +66,26 @@ def _prepared(installation: BenchInstallation, console: Console) -> None:
             f"traffic: {{rate_mpps: {LITTLE_MPPS}, packet_bytes: {BYTES}, flows: 1000}}\n"
         )
         installation.sextant("chains", "submit", str(file), "--apply", "--wait")
-    _until(lambda: all(one["bounds"] for one in console.host()["chains"]), "both chains to be handed over")
-    _until(lambda: not _open(console), "the hand-over to end")
+    until(lambda: all(one["bounds"] for one in _host(console)["chains"]), "both chains to be handed over")
+    until(lambda: not _open(console), "the hand-over to end")
 
 
 def _exchanged(installation: BenchInstallation, console: Console) -> dict[str, Any]:
     """Seconds from the third violation to moves verified, and to the end of their operation; which part took what.
     The far chain is changed by an operation of its own, for which the law waits."""
-    sides = {one["local"]: one["chain"] for one in console.host()["chains"]}
-    known = {one["id"] for one in _operations(console)}
+    sides = {one["local"]: one["chain"] for one in _host(console)["chains"]}
+    known = {one["id"] for one in console.operations()}
     installation.sextant("chains", "adjust", sides[True], "--rate-mpps", str(LITTLE_MPPS), "--wait")
     installation.sextant("chains", "adjust", sides[False], "--rate-mpps", str(MUCH_MPPS))
     third: list[float] = []
 
     def seen() -> Any:
-        if not third and any(one["violations"] >= THIRD for one in console.host()["chains"]):
+        if not third and any(one["violations"] >= THIRD for one in _host(console)["chains"]):
             third.append(time.time())
-        new = [one for one in _operations(console) if one["id"] not in known and one["hosts"][0].get("outcome")]
+        new = [one for one in console.operations() if one["id"] not in known and one["hosts"][0].get("outcome")]
         return new[0] if new and new[0]["state"] == "COMPLETED" else None
 
-    done = _until(seen, "the migration")
+    done = until(seen, "the migration")
     if not third:
         raise RuntimeError("the chains moved before three seconds of violation were seen: nothing to measure from")
     steps = done["hosts"][0]["steps"]
@@ -121,20 +99,5 @@ def _exchanged(installation: BenchInstallation, console: Console) -> dict[str, A
     return {"moved": at["verify"] - third[0], "ended": finished - third[0], "parts": parts}
 
 
-def _operations(console: Console) -> list[Any]:
-    items: list[Any] = console.call("GET", "/operations?limit=20")["items"]
-    return items
-
-
 def _open(console: Console) -> bool:
-    return any(one["state"] not in {"COMPLETED", "FAILED", "CANCELLED", "ROLLED_BACK"} for one in _operations(console))
-
-
-def _until(found: Callable[[], Any], what: str, limit_s: float = LIMIT_S) -> Any:
-    ends = time.monotonic() + limit_s
-    while time.monotonic() < ends:
-        answer = found()
-        if answer:
-            return answer
-        time.sleep(LOOK_S)
-    raise RuntimeError(f"waited {limit_s:.0f} s in vain for {what}")
+    return any(one["state"] not in {"COMPLETED", "FAILED", "CANCELLED", "ROLLED_BACK"} for one in console.operations())
