@@ -56,8 +56,8 @@ function show(page: ReactNode, role: Role = "admin"): (next: ReactNode) => void 
     issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
-  client.setQueryData(sessionsQuery.queryKey, [SESSION, { ...SESSION, id: 8, current: true }]);
-  client.setQueryData(tokensQuery.queryKey, []);
+  client.setQueryData(sessionsQuery().queryKey, [SESSION, { ...SESSION, id: 8, current: true }]);
+  client.setQueryData(tokensQuery().queryKey, []);
   const inside = (what: ReactNode) => <QueryClientProvider client={client}>{what}</QueryClientProvider>;
   const { rerender } = render(inside(page));
   return (next) => rerender(inside(next));
@@ -159,7 +159,7 @@ it("shows a reset password in a window that has nothing to press but Copy and Cl
 
 describe("one's own account", () => {
   it("names browsers in words, and their own string on hover; the session that asks cannot be ended", async () => {
-    show(<OwnSessions />);
+    show(<OwnSessions sort={undefined} onSort={() => {}} />);
     expect(screen.getAllByText("Firefox on Linux")[0]?.title).toBe(SESSION.browser);
     expect(screen.getByText("This session: sign out ends it.")).toBeDefined();
     const [first] = screen.getAllByRole("button", { name: /^End the session/ });
@@ -170,7 +170,7 @@ describe("one's own account", () => {
   });
 
   it("says why a token cannot be an administrator's, and that there is none", () => {
-    show(<OwnTokens most="operator" />, "operator");
+    show(<OwnTokens most="operator" sort={undefined} onSort={() => {}} />, "operator");
     expect(screen.getByText("You are operator: a token of yours cannot do more.")).toBeDefined();
     expect(screen.getByText(/^No API tokens\./)).toBeDefined();
   });

@@ -12,12 +12,14 @@ import {
   AUDIT_SORTS,
   OPERATION_SORTS,
   PROFILING_SORTS,
+  SESSION_SORTS,
   STUDY_SORTS,
+  TOKEN_SORTS,
   USER_SORTS,
 } from "@/api/sorts";
 import { createAppRouter } from "@/app/routes";
 import { live } from "@/live/store";
-import { operationsSearch, plansSearch } from "@/pages/searches";
+import { accountSearch, operationsSearch, plansSearch } from "@/pages/searches";
 import { operation, snapshot } from "./fixtures";
 
 interface Parameter {
@@ -151,12 +153,35 @@ it.each([
 });
 
 it.each([
+  ["listSessions", "Sessions", "Ends", "sessions", ["expires_at", "-expires_at"], { tokens: "role" }],
+  ["listTokens", "API tokens", "Name", "tokens", ["name", "-name"], { sessions: "-last_used_at" }],
+] as const)("one's %s are sorted by their heads, and the page's other list stays as it was", async (...given) => {
+  const [id, table, head, key, ways, other] = given;
+  const { path, items } = documented(id);
+  wire.list = { path, items, asked: [] };
+  const router = await open(`/account?${new URLSearchParams(other)}`);
+  act(() => live.receive({ type: "events", events: [snapshot({})] }));
+  await screen.findByRole("table", { name: table });
+  for (const sort of [...ways, undefined]) {
+    const heads = within(screen.getByRole("table", { name: table }));
+    await userEvent.click(heads.getByRole("button", { name: head }));
+    await vi.waitFor(() => expect(router.state.location.search).toEqual(sort ? { ...other, [key]: sort } : other));
+    if (sort) await vi.waitFor(() => expect(wire.list?.asked.at(-1)).toContain(`sort=${sort}`));
+    const way = sort === undefined ? "none" : sort.startsWith("-") ? "descending" : "ascending";
+    const shown = () => within(screen.getByRole("table", { name: table })).getByRole("columnheader", { name: head });
+    await vi.waitFor(() => expect(shown().getAttribute("aria-sort")).toBe(way));
+  }
+});
+
+it.each([
   ["listAlerts", ALERT_SORTS],
   ["listArtefacts", ARTEFACT_SORTS],
   ["listAudit", AUDIT_SORTS],
   ["listOperations", OPERATION_SORTS],
   ["listProfilingJobs", PROFILING_SORTS],
+  ["listSessions", SESSION_SORTS],
   ["listStudies", STUDY_SORTS],
+  ["listTokens", TOKEN_SORTS],
   ["listUsers", USER_SORTS],
 ] as const)("an address may say all ways that the server knows of %s", (id, sorts) => {
   expect([...sorts].sort()).toEqual([...documented(id).sorts].sort());
@@ -167,4 +192,5 @@ it("takes from an address only what the server sorts by", () => {
   expect(operationsSearch({ sort: "title" })).toEqual({});
   expect(plansSearch({ sort: "-changes" })).toEqual({ sort: "-changes" });
   expect(plansSearch({ sort: "started_at" })).toEqual({});
+  expect(accountSearch({ sessions: "name", tokens: "name" })).toEqual({ tokens: "name" });
 });

@@ -2,8 +2,9 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { endSession, sessionsQuery } from "@/api/account-queries";
+import { endSession, SESSIONS, sessionsQuery } from "@/api/account-queries";
 import { asProblem } from "@/api/problem";
+import type { SessionSort } from "@/api/sorts";
 import type { SessionView } from "@/api/types";
 import { when } from "@/lib/format";
 import { cli } from "@/session/cli";
@@ -12,14 +13,28 @@ import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 
-const COLUMNS: readonly Column<SessionView>[] = [
+const COLUMNS: readonly ServerSorted<SessionView, SessionSort>[] = [
   { key: "from", head: "Address", cell: ({ client }) => client || "unknown" },
   { key: "browser", head: "Browser", cell: ({ browser, browser_name }) => <span title={browser}>{browser_name}</span> },
-  { key: "since", head: "Signed in", cell: ({ created_at }) => when(created_at) },
-  { key: "used", head: "Last used", secondRank: true, cell: ({ last_used_at }) => when(last_used_at) },
-  { key: "expires", head: "Ends", secondRank: true, cell: ({ expires_at }) => when(expires_at) },
+  // Numbers of sessions rise as people sign in.
+  { key: "since", head: "Signed in", sorts: ["id", "-id"], cell: ({ created_at }) => when(created_at) },
+  {
+    key: "used",
+    head: "Last used",
+    secondRank: true,
+    sorts: ["-last_used_at", "last_used_at"],
+    cell: ({ last_used_at }) => when(last_used_at),
+  },
+  {
+    key: "expires",
+    head: "Ends",
+    secondRank: true,
+    sorts: ["expires_at", "-expires_at"],
+    cell: ({ expires_at }) => when(expires_at),
+  },
   {
     key: "acts",
     head: <span className="hidden-text">Actions</span>,
@@ -28,14 +43,16 @@ const COLUMNS: readonly Column<SessionView>[] = [
   },
 ];
 
-export function OwnSessions(): ReactNode {
-  const { data, error } = useQuery(sessionsQuery);
+export function OwnSessions(sorting: Sorting<SessionSort>): ReactNode {
+  const { data, error } = useQuery(sessionsQuery(sorting.sort));
   return (
     <>
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="empty late">Loading sessions</p>}
       {data?.length === 0 && <p className="empty">No browser is signed in: you came by an API token.</p>}
-      {data && data.length > 0 && <Table label="Sessions" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />}
+      {data && data.length > 0 && (
+        <Table label="Sessions" columns={sortedHeads(COLUMNS, sorting)} rows={data} rowKey={({ id }) => id} />
+      )}
     </>
   );
 }
@@ -44,7 +61,7 @@ function End({ session }: { session: SessionView }): ReactNode {
   const client = useQueryClient();
   const end = useMutation({
     mutationFn: () => endSession(session.id),
-    onSettled: () => void client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    onSettled: () => void client.invalidateQueries({ queryKey: SESSIONS }),
   });
   const [asking, setAsking] = useState(false);
   const reason = session.current ? "This session: sign out ends it." : end.isPending ? "It is being ended." : null;

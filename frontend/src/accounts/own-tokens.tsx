@@ -2,8 +2,9 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { createToken, revokeToken, tokensQuery } from "@/api/account-queries";
+import { createToken, revokeToken, TOKENS, tokensQuery } from "@/api/account-queries";
 import { asProblem, fieldMessages } from "@/api/problem";
+import type { TokenSort } from "@/api/sorts";
 import type { Role, TokenView } from "@/api/types";
 import { when } from "@/lib/format";
 import { cli } from "@/session/cli";
@@ -13,16 +14,29 @@ import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 import { RoleField } from "./role-field";
 import { ShownOnce } from "./shown-once";
 
-const COLUMNS: readonly Column<TokenView>[] = [
-  { key: "name", head: "Name", cell: ({ name }) => <b className="strong">{name}</b> },
-  { key: "role", head: "Role", cell: ({ role }) => role },
-  { key: "expires", head: "Expires", cell: ({ expires_at }) => when(expires_at) },
-  { key: "used", head: "Last used", secondRank: true, cell: ({ last_used_at }) => when(last_used_at) },
-  { key: "made", head: "Created", secondRank: true, cell: ({ created_at }) => when(created_at) },
+const COLUMNS: readonly ServerSorted<TokenView, TokenSort>[] = [
+  { key: "name", head: "Name", sorts: ["name", "-name"], cell: ({ name }) => <b className="strong">{name}</b> },
+  { key: "role", head: "Role", sorts: ["role", "-role"], cell: ({ role }) => role },
+  {
+    key: "expires",
+    head: "Expires",
+    sorts: ["expires_at", "-expires_at"],
+    cell: ({ expires_at }) => when(expires_at),
+  },
+  {
+    key: "used",
+    head: "Last used",
+    secondRank: true,
+    sorts: ["-last_used_at", "last_used_at"],
+    cell: ({ last_used_at }) => when(last_used_at),
+  },
+  // Numbers of tokens rise as they are created.
+  { key: "made", head: "Created", secondRank: true, sorts: ["id", "-id"], cell: ({ created_at }) => when(created_at) },
   {
     key: "acts",
     head: <span className="hidden-text">Actions</span>,
@@ -31,13 +45,15 @@ const COLUMNS: readonly Column<TokenView>[] = [
   },
 ];
 
-export function OwnTokens({ most }: { most: Role }): ReactNode {
-  const { data, error } = useQuery(tokensQuery);
+export function OwnTokens({ most, ...sorting }: { most: Role } & Sorting<TokenSort>): ReactNode {
+  const { data, error } = useQuery(tokensQuery(sorting.sort));
   return (
     <>
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="empty late">Loading API tokens</p>}
-      {data && data.length > 0 && <Table label="API tokens" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />}
+      {data && data.length > 0 && (
+        <Table label="API tokens" columns={sortedHeads(COLUMNS, sorting)} rows={data} rowKey={({ id }) => id} />
+      )}
       {data?.length === 0 && <p className="empty">No API tokens. The sextant command and scripts sign in by one.</p>}
       <NewToken most={most} />
     </>
@@ -49,7 +65,7 @@ function Revoke({ token }: { token: TokenView }): ReactNode {
   const client = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => revokeToken(token.id),
-    onSettled: () => void client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+    onSettled: () => void client.invalidateQueries({ queryKey: TOKENS }),
   });
   return (
     <>
@@ -82,7 +98,7 @@ function NewToken({ most }: { most: Role }): ReactNode {
   const client = useQueryClient();
   const making = useMutation({
     mutationFn: () => createToken({ name, role, days: Number(days) }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: TOKENS }),
   });
   const problem = making.error ? asProblem(making.error) : null;
   const fields = fieldMessages(problem?.errors ?? []);

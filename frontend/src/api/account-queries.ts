@@ -4,11 +4,13 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 import { everyPage, WHOLE } from "./pages";
 import { ProblemError } from "./problem";
-import type { UserSort } from "./sorts";
+import type { SessionSort, TokenSort, UserSort } from "./sorts";
 import type { IdentityProviderSettings, Role, UserView } from "./types";
 
 export const USERS = ["users"] as const;
 export const ACCOUNT = ["account"] as const;
+export const SESSIONS = [...ACCOUNT, "sessions"] as const;
+export const TOKENS = [...ACCOUNT, "tokens"] as const;
 
 export const usersQuery = (sort?: UserSort) =>
   queryOptions({
@@ -22,25 +24,31 @@ export const usersQuery = (sort?: UserSort) =>
     placeholderData: keepPreviousData,
   });
 
-export const sessionsQuery = queryOptions({
-  queryKey: [...ACCOUNT, "sessions"],
-  queryFn: async () =>
-    (
-      await everyPage((after) =>
-        body(api.GET("/api/v1/auth/sessions", { params: { query: { limit: WHOLE, ...after } } })),
-      )
-    ).items,
-});
+export const sessionsQuery = (sort?: SessionSort) =>
+  queryOptions({
+    queryKey: [...SESSIONS, sort ?? ""],
+    queryFn: async () => {
+      const wanted = { limit: WHOLE, ...(sort ? { sort } : {}) };
+      return (
+        await everyPage((after) =>
+          body(api.GET("/api/v1/auth/sessions", { params: { query: { ...wanted, ...after } } })),
+        )
+      ).items;
+    },
+    placeholderData: keepPreviousData,
+  });
 
-export const tokensQuery = queryOptions({
-  queryKey: [...ACCOUNT, "tokens"],
-  queryFn: async () =>
-    (
-      await everyPage((after) =>
-        body(api.GET("/api/v1/auth/tokens", { params: { query: { limit: WHOLE, ...after } } })),
-      )
-    ).items,
-});
+export const tokensQuery = (sort?: TokenSort) =>
+  queryOptions({
+    queryKey: [...TOKENS, sort ?? ""],
+    queryFn: async () => {
+      const wanted = { limit: WHOLE, ...(sort ? { sort } : {}) };
+      return (
+        await everyPage((after) => body(api.GET("/api/v1/auth/tokens", { params: { query: { ...wanted, ...after } } })))
+      ).items;
+    },
+    placeholderData: keepPreviousData,
+  });
 
 /** The answer alone shows the password. */
 export function createUser(asked: { username: string; role: Role }) {

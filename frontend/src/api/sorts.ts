@@ -9,7 +9,9 @@ type Sorted =
   | "listOperations"
   | "listPlans"
   | "listProfilingJobs"
+  | "listSessions"
   | "listStudies"
+  | "listTokens"
   | "listUsers";
 type SortOf<Name extends Sorted> = NonNullable<NonNullable<operations[Name]["parameters"]["query"]>["sort"]>;
 export type AlertSort = SortOf<"listAlerts">;
@@ -18,7 +20,9 @@ export type AuditSort = SortOf<"listAudit">;
 export type OperationSort = SortOf<"listOperations">;
 export type PlanSort = SortOf<"listPlans">;
 export type ProfilingSort = SortOf<"listProfilingJobs">;
+export type SessionSort = SortOf<"listSessions">;
 export type StudySort = SortOf<"listStudies">;
+export type TokenSort = SortOf<"listTokens">;
 export type UserSort = SortOf<"listUsers">;
 
 export const ALERT_SORTS: readonly AlertSort[] = [
@@ -42,8 +46,15 @@ export const PROFILING_SORTS: readonly ProfilingSort[] = [
   ...(["id", "-id", "nf_type", "-nf_type", "host", "-host"] as const),
   ...(["state", "-state", "finished_at", "-finished_at"] as const),
 ];
+export const SESSION_SORTS: readonly SessionSort[] = [
+  ...(["id", "-id", "last_used_at", "-last_used_at", "expires_at", "-expires_at"] as const),
+];
 export const STUDY_SORTS: readonly StudySort[] = [
   ...(["id", "-id", "name", "-name", "state", "-state", "finished_at", "-finished_at"] as const),
+];
+export const TOKEN_SORTS: readonly TokenSort[] = [
+  ...(["id", "-id", "name", "-name", "role", "-role"] as const),
+  ...(["last_used_at", "-last_used_at", "expires_at", "-expires_at"] as const),
 ];
 export const USER_SORTS: readonly UserSort[] = [
   ...(["username", "-username", "role", "-role", "created_at", "-created_at"] as const),

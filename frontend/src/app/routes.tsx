@@ -18,6 +18,7 @@ import { ChainsPage, chainsSearch } from "@/pages/chains";
 import { ChangePasswordPage } from "@/pages/change-password";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
 import {
+  accountSearch,
   alertsSearch,
   artefactSearch,
   automationSearch,
@@ -181,6 +182,7 @@ const users = createRoute({
 const account = createRoute({
   getParentRoute: () => shell,
   path: "/account",
+  validateSearch: accountSearch,
   component: lazyRouteComponent(() => import("@/pages/account"), "AccountPage"),
 });
 const audit = createRoute({

@@ -1,7 +1,7 @@
 /** One's own account: password, sessions, API tokens. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { OwnPassword } from "@/accounts/own-password";
 import { OwnSessions } from "@/accounts/own-sessions";
@@ -13,10 +13,17 @@ import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { Section } from "@/ui/section";
+import { type AccountSearch, accountSearch } from "./searches";
+
+const route = getRouteApi("/shell/account");
 
 export function AccountPage(): ReactNode {
   const { data: session } = useQuery(sessionQuery);
   const client = useQueryClient();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const sorted = (by: { [Key in keyof AccountSearch]: AccountSearch[Key] | undefined }) =>
+    void navigate({ to: "/account", search: accountSearch({ ...search, ...by }), replace: true });
   return (
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle
@@ -33,14 +40,14 @@ export function AccountPage(): ReactNode {
         }
       />
       <Section title="Sessions" end={<CopyButton text={cli.sessions()} curl={curls.sessions()} />}>
-        <OwnSessions />
+        <OwnSessions sort={search.sessions} onSort={(sessions) => sorted({ sessions })} />
       </Section>
       <Section
         title="API tokens"
         note="a token may do no more than its role, and is shown once"
         end={<CopyButton text={cli.tokens()} curl={curls.tokens()} />}
       >
-        <OwnTokens most={session?.role ?? "viewer"} />
+        <OwnTokens most={session?.role ?? "viewer"} sort={search.tokens} onSort={(tokens) => sorted({ tokens })} />
       </Section>
       <OwnPassword
         issuer={session?.issuer ?? null}

@@ -12,9 +12,13 @@ import {
   type PlanSort,
   PROFILING_SORTS,
   type ProfilingSort,
+  SESSION_SORTS,
+  type SessionSort,
   STUDY_SORTS,
   type StudySort,
   sortIn,
+  TOKEN_SORTS,
+  type TokenSort,
   USER_SORTS,
   type UserSort,
 } from "@/api/sorts";
@@ -158,6 +162,18 @@ export function plansSearch(raw: Record<string, unknown>): SortSearch<PlanSort> 
 
 export function usersSearch(raw: Record<string, unknown>): SortSearch<UserSort> {
   return sortSearch(raw, USER_SORTS);
+}
+
+/** How each of that page's two lists is sorted; without it in the list's own order. */
+export interface AccountSearch {
+  sessions?: SessionSort;
+  tokens?: TokenSort;
+}
+
+export function accountSearch(raw: Record<string, unknown>): AccountSearch {
+  const sessions = sortIn(raw.sessions, SESSION_SORTS);
+  const tokens = sortIn(raw.tokens, TOKEN_SORTS);
+  return { ...(sessions ? { sessions } : {}), ...(tokens ? { tokens } : {}) };
 }
 
 function sortSearch<S extends string>(raw: Record<string, unknown>, all: readonly S[]): SortSearch<S> {
