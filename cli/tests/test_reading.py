@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainView, NfView
-from sextant_domain.hosts.host import HostStatus
+from sextant_domain.hosts.host import Capability, HostStatus, ThreadThrottleMode
 from sextant_domain.hosts.telemetry import LoadBasis
 from sextant_domain.plans.operation import ActionOffer, OperationAction, OperationKind, OperationState
 
@@ -60,6 +60,27 @@ def test_a_chain_shows_how_full_its_nfs_are(placed, console) -> None:
     lines = placed("chains", "show", "edge").stdout.splitlines()
     row = next(line for line in lines if line.startswith("edge.router"))
     assert row.split()[-4:] == ["4", "%", "2.4000", "-"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "limits", "says"),
+    [
+        (ThreadThrottleMode.MAX, True, True),
+        (ThreadThrottleMode.MAX, False, False),  # memory bandwidth cannot be limited there
+        (ThreadThrottleMode.PER_THREAD, True, False),
+        (None, True, False),
+    ],
+)
+def test_a_host_says_where_threads_of_a_core_share_the_smallest_limit(
+    placed, console, monkeypatch: pytest.MonkeyPatch, mode: ThreadThrottleMode | None, limits: bool, says: bool
+) -> None:
+    host = console.host()
+    able = Capability(name="resctrl-mba", available=limits, reason="of this test")
+    found = {"thread_throttle_mode": mode, "capabilities": (able,)}
+    inventory = host.inventory.model_copy(update=found)
+    monkeypatch.setattr(console, "host", lambda: host.model_copy(update={"inventory": inventory}))
+    said = " ".join(placed("hosts", "edge-1").stdout.split())
+    assert ("throttled together" in said) is says
 
 
 def test_what_is_not_reported_is_no_figure(placed, console, monkeypatch: pytest.MonkeyPatch) -> None:

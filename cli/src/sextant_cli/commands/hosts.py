@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 from sextant_domain.console.views import HostView, NfView
-from sextant_domain.hosts.host import Core, HostStatus
+from sextant_domain.hosts.host import Core, HostStatus, ThreadThrottleMode
 from sextant_domain.hosts.telemetry import CoreSample
 from sextant_domain.plans.interference import Interference
 
@@ -17,6 +17,11 @@ from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Output, read, read_all, session_of
 from sextant_cli.show_interference import show_interference
+
+THROTTLED_TOGETHER = (
+    "threads of one physical core are throttled together: while NFs with different limits of memory bandwidth run on "
+    "them, all have the smallest"
+)
 
 app = typer.Typer(
     cls=defaulting_to("show", {"hurts": "sextant hosts interference"}),
@@ -176,6 +181,9 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
         out.line(line)
     for line in core_slots.said(host, nfs) if host.core_slots else ():
         out.line(line)
+    throttled_together = host.inventory.thread_throttle_mode is ThreadThrottleMode.MAX
+    if throttled_together and host.inventory.why_not("resctrl-mba") is None:
+        out.line(THROTTLED_TOGETHER, style="dim")
     for capability in host.inventory.capabilities:
         if not capability.available:
             out.line(f"not available: {capability.name}: {capability.reason}", style="dim")
