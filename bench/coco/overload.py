@@ -85,8 +85,8 @@ def _pushed(installation: BenchInstallation, console: Console, hold: int) -> lis
     rate = _rate_for(console, 0.5, _seconds(console)[-1][1]) * TOO_MUCH / 0.5
     known = {one["id"] for one in console.operations()}
     installation.sextant("policy", "set", "--law", "coco", "--mode", "automatic")
+    raised_at = time.time()
     for _ in range(4):
-        raised_at = time.time()
         _offer(installation, rate)
         try:
             done = until(lambda: _moved(console, known), "a push", 20.0)
@@ -96,7 +96,9 @@ def _pushed(installation: BenchInstallation, console: Console, hold: int) -> lis
     else:
         raise RuntimeError("no push in four raises of the rate")
     overloaded = (one for one in _seconds(console) if one[0] > raised_at and (one[4] or 0.0) > FULL_RING_US)
-    first = next(overloaded)
+    first = next(overloaded, None)
+    if first is None:
+        raise RuntimeError("something was pushed before a second showed a full ring")
     began, ended = (datetime.fromisoformat(done[name]).timestamp() for name in ("created_at", "moved_at"))
 
     def recovered() -> float:
@@ -129,8 +131,8 @@ def _recovered(seconds: list[list[Any]], since: float) -> float:
 
 
 def _seconds(console: Console) -> list[list[Any]]:
-    """[epoch_s, offered, delivered, dropped, p50_us, ...] of a minute, oldest first."""
-    samples: list[list[Any]] = console.call("GET", f"/telemetry/chains/{CHAIN}?seconds=60")["samples"]
+    """[epoch_s, offered, delivered, dropped, p50_us, ...] of what four raises take and more, oldest first."""
+    samples: list[list[Any]] = console.call("GET", f"/telemetry/chains/{CHAIN}?seconds=180")["samples"]
     return samples
 
 
