@@ -64,6 +64,7 @@ missing_packages() { # Debian's names of what is not there and nothing works wit
     command -v setpriv >/dev/null && command -v unshare >/dev/null && command -v flock >/dev/null || printf 'util-linux '
     if [ "$command" = test ] || [ "$command" = bench ]; then
         missing_of_dataplane
+        missing_of_srv6
         # Chromium without windows: the whole browser takes more than twice the CPU time for the same pages.
         [ -n "${SEXTANT_CHROMIUM:-}" ] || command -v chromium-headless-shell >/dev/null || printf 'chromium-headless-shell '
         fc-list 2>/dev/null | grep -q Liberation || printf 'fonts-liberation fontconfig '
@@ -85,6 +86,15 @@ missing_of_dataplane() { # the same for the data plane, without which the fleet 
     fi
     # It has no .pc file: ask the compiler. '-E' needs nothing but the header.
     echo '#include <intel-ipsec-mb.h>' | gcc -E - >/dev/null 2>&1 || printf 'libipsec-mb-dev '
+}
+
+missing_of_srv6() { # programs for the kernel, and tests that load them into namespaces
+    command -v clang >/dev/null || command -v clang-14 >/dev/null || printf 'clang '
+    pkg-config --exists libbpf 2>/dev/null || printf 'libbpf-dev '
+    PATH="$PATH:/usr/sbin:/sbin"
+    command -v bpftool >/dev/null || printf 'bpftool '
+    command -v tc >/dev/null || printf 'iproute2 '
+    command -v ethtool >/dev/null || printf 'ethtool '
 }
 
 can_do_without_dataplane() {

@@ -81,6 +81,13 @@ FULL_DISK = "[ $1 = -c ] && exit 0\necho no room on the disk\nexit 1"
 NEW_CARGO = "echo 'cargo 1.96.0 (30a34c682 2026-05-25)'"
 OLD_CARGO = "echo 'cargo 1.65.0'"
 ROOT_USER = "echo 0"
+OF_TESTS = {
+    "chromium_headless_shell": "exit 0",
+    "fc_list": "echo Liberation",
+    "ldconfig": "echo libfuse3.so.3",
+    **dict.fromkeys(("clang", "bpftool", "tc", "ethtool"), "exit 0"),
+}
+"""Stand-ins for what `make test` needs besides."""
 
 
 def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
@@ -97,9 +104,8 @@ def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
 
 def test_only_what_is_missing_is_named(clone: Path) -> None:
     """by `make test`, which needs all; fonts, browser and libfuse are stood in for."""
-    rest = {"chromium_headless_shell": "exit 0", "fc_list": "echo Liberation", "ldconfig": "echo libfuse3.so.3"}
     done = _bootstrap(
-        clone, *TOOLS, command="test", python3=PYTHON, pkg_config='[ "$2" != libdpdk ]', cargo=NEW_CARGO, **rest
+        clone, *TOOLS, command="test", python3=PYTHON, pkg_config='[ "$2" != libdpdk ]', cargo=NEW_CARGO, **OF_TESTS
     )
     assert done.returncode == 1
     assert "(by Debian's names): libdpdk-dev \n" in done.stderr
@@ -107,7 +113,6 @@ def test_only_what_is_missing_is_named(clone: Path) -> None:
 
 
 def test_a_library_without_a_pc_file_is_asked_of_the_compiler(clone: Path) -> None:
-    rest = {"chromium_headless_shell": "exit 0", "fc_list": "echo Liberation", "ldconfig": "echo libfuse3.so.3"}
     done = _bootstrap(
         clone,
         *TOOLS,
@@ -116,7 +121,7 @@ def test_a_library_without_a_pc_file_is_asked_of_the_compiler(clone: Path) -> No
         pkg_config="exit 0",
         gcc='[ "$1" != -E ]',
         cargo=NEW_CARGO,
-        **rest,
+        **OF_TESTS,
     )
     assert done.returncode == 1
     assert "(by Debian's names): libipsec-mb-dev \n" in done.stderr

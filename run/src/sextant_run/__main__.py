@@ -164,7 +164,7 @@ def release(number: Annotated[str, typer.Argument(metavar="VERSION", help="MAJOR
 
 @app.command(hidden=True)
 def build(what: str, folder: str = typer.Argument("frontend")) -> None:
-    """One build of the set-up: dataplane, node-packages FOLDER, frontend. Called by `test`."""
+    """One build of the set-up: dataplane, srv6, node-packages FOLDER, frontend. Called by `test`."""
     from sextant_run import developing
 
     developing.build(DataLayout.of_environment(), what, folder)

@@ -82,12 +82,14 @@ def build(layout: DataLayout, what: str, folder: str) -> None:
     match what:
         case "dataplane":
             result = builds.build_dataplane(layout)
+        case "srv6":
+            result = builds.build_srv6(layout)
         case "node-packages":
             result = builds.install_node_packages(layout, layout.root / folder)
         case "frontend":
             result = builds.build_frontend(layout)
         case _:
-            raise RunError(f"there is no build '{what}'", "dataplane, node-packages or frontend")
+            raise RunError(f"there is no build '{what}'", "dataplane, srv6, node-packages or frontend")
     print(result or "built")
 
 

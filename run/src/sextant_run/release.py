@@ -30,6 +30,7 @@ _PLACES: tuple[tuple[str, str], ...] = (
     ("frontend/package-lock.json", rf'"": \{{\n\s+"name": "[^"]+",\n{_NPM.removeprefix("^")}'),
     ("e2e/package-lock.json", rf'"": \{{\n\s+"name": "[^"]+",\n{_NPM.removeprefix("^")}'),
     ("dataplane/meson.build", r"(?m)^  version: '(?P<number>[^']+)',$"),
+    ("dataplane/srv6/meson.build", r"(?m)^  version: '(?P<number>[^']+)',$"),
     ("docs/openapi.json", r'"info": \{\n\s+"title": "Sextant",\n\s+"version": "(?P<number>[^"]+)"'),
 )
 """Files, and in them what the number stands in."""

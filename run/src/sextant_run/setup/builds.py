@@ -61,6 +61,17 @@ def build_dataplane(layout: DataLayout) -> str:
         return UNCHANGED if before is not None and _mtime(layout.runner) == before else ""
 
 
+def build_srv6(layout: DataLayout) -> str:
+    """meson and ninja, for the programs that measure packets between hosts and their decoder."""
+    folder = layout.dataplane / "srv6"
+    with lock_folder(folder):
+        build, log = folder / "build", layout.log / "setup-srv6.log"
+        if not (build / "build.ninja").exists():
+            run_logged("meson setup", ["meson", "setup", str(build), str(folder)], log=log, cwd=layout.root)
+        run_logged("ninja", ["ninja", "-C", str(build)], log=log, cwd=layout.root)
+        return ""
+
+
 def install_node_packages(layout: DataLayout, folder: Path) -> str:
     """`npm ci` in a folder with a committed lock."""
     with lock_folder(folder):

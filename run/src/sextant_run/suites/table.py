@@ -49,7 +49,7 @@ def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     pages, console = _frontend(layout, results)
     servers = (
         (tests["backend"], tests["worker"], _pytest(layout, results, "deploy")),
-        (_dataplane_build(layout), *_dataplane(layout, results), tests["agent"], tests["run"]),
+        (_dataplane_build(layout), *_srv6(layout), *_dataplane(layout, results), tests["agent"], tests["run"]),
     )
     rust = tuple(_rust_tests(layout, results, folder) for folder in RUST)
     beside_pages = tuple(tests[package] for package in BESIDE_PAGES)
@@ -235,6 +235,22 @@ def _dataplane(layout: DataLayout, results: Path) -> Lane:
             count=JUnit(build / "meson-logs" / "testlog.junit.xml"),
         ),
         _pytest(layout, results, "dataplane"),
+    )
+
+
+def _srv6(layout: DataLayout) -> Lane:
+    """The build, and the tests in C; those with namespaces are among the data plane's tests in Python."""
+    folder = layout.dataplane / "srv6"
+    command = (sys.executable, "-m", "sextant_run", "build", "srv6")
+    return (
+        _check(layout, "srv6-build", *command, needs=folder / "meson.build", lint=False),
+        Suite(
+            name="srv6",
+            command=("meson", "test", "-C", str(folder / "build"), "--print-errorlogs", "--no-rebuild"),
+            needs=folder / "tests",
+            cwd=layout.root,
+            count=JUnit(folder / "build" / "meson-logs" / "testlog.junit.xml"),
+        ),
     )
 
 

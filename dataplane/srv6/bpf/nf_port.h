@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/* A port where an NF gives packets back: how long it had each, and on to the next segment. An NF may be broken, or hostile: it
+ * gives back only what it was given, within two seconds, and never more than that. */
+#ifndef SEXTANT_SRV6_NF_PORT_H
+#define SEXTANT_SRV6_NF_PORT_H
+
+#include "frame.h"
+
+#define AGE_MAX_US 2000000U
+#define AGE_MAX_NS 2000000000U
+
+/* 0, or why the packet is refused. */
+static __always_inline __u32 measure(struct __sk_buff *skb, const struct outer *outer, const struct srv6_nf_port *port)
+{
+	struct srv6_nf_state *state = bpf_map_lookup_elem(&srv6_nf_states, &port->nf);
+	__u32 at = SRV6_AT_ENTRY((__u32)outer->left + 1), latency;
+	__u64 now = bpf_ktime_get_ns();
+	struct metadata metadata;
+	__be32 written;
+
+	if (!state || bpf_ntohs(outer->tag) != port->tag)
+		return SRV6_FOREIGN_CHAIN;
+	if (outer->left >= outer->last || read_at(skb, at, &metadata, sizeof(metadata)) < 0)
+		return SRV6_MALFORMED;
+	if (bpf_ntohs(metadata.device) != port->device)
+		return SRV6_FOREIGN_ENTRY;
+	latency = (__u32)now - bpf_ntohl(metadata.latency_ns);
+	/* The first wraps after 71 minutes, the second after 4.3 seconds. */
+	if ((__u32)(bpf_ktime_get_tai_ns() / 1000) - bpf_ntohl(metadata.in_time_us) > AGE_MAX_US || latency > AGE_MAX_NS)
+		return SRV6_STALE;
+	if (__sync_fetch_and_add(&state->returned, 1) >= state->given) {
+		__sync_fetch_and_add(&state->returned, -1);
+		return SRV6_NEVER_GIVEN;
+	}
+	state->latency_ns = latency;
+	state->returned_at_ns = now;
+	written = bpf_htonl(latency);
+	return write_at(skb, at + offsetof(struct metadata, latency_ns), &written, sizeof(written)) < 0 ? SRV6_INTERNAL : 0;
+}
+
+SEC("tc")
+int srv6_nf_port(struct __sk_buff *skb)
+{
+	__u32 index = skb->ifindex, cause;
+	struct srv6_nf_port *port = bpf_map_lookup_elem(&srv6_nf_ports, &index);
+	struct outer outer;
+
+	if (!port || ethertype(skb) != bpf_htons(ETH_P_IPV6) || read_at(skb, 0, &outer, sizeof(outer)) < 0 ||
+		outer.next_header != SRV6_NEXT_ROUTING)
+		return refuse(SRV6_NOT_OF_A_CHAIN);
+	if (skb->vlan_present || !well_formed(skb, &outer))
+		return refuse(SRV6_MALFORMED);
+	if (!bpf_map_lookup_elem(&srv6_sources, &outer.source))
+		return refuse(SRV6_STRANGE_SOURCE);
+	cause = measure(skb, &outer, port);
+	if (cause)
+		return refuse(cause);
+	count(SRV6_RETURNED);
+	return send_to(skb, port->tag, &outer.destination);
+}
+
+#endif
