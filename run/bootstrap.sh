@@ -49,7 +49,7 @@ usable_python() { # PostgreSQL's wheels end at 3.14
     "$1" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1
 }
 
-find_python() { # a distribution's first: one that was compiled by hand takes 1.6 times its CPU time (decision 118)
+find_python() { # a distribution's first: one that was compiled by hand may take a third more CPU time (decision 118)
     for candidate in ${SEXTANT_PYTHON:-/usr/bin/python3 python3 python3.14 python3.13 python3.12 python3.11}; do
         if usable_python "$candidate"; then
             command -v "$candidate"

@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import page
@@ -67,7 +66,7 @@ def _row(installation: BenchInstallation, console: Console, hold: int) -> list[s
 def _place(installation: BenchInstallation, console: Console) -> None:
     """Both of the heavy NFs on the second core, what ends the chain on the first."""
     nfs = ", ".join(f"{{type: simple-forward, name: {name}, config: {{loops: {n}}}}}" for name, n in LOOPS.items())
-    file = Path(installation.data) / f"{CHAIN}.yaml"
+    file = installation.data / f"{CHAIN}.yaml"
     file.write_text(
         f"apiVersion: sextant/v1\nkind: Chain\nname: {CHAIN}\nnfs: [{nfs}, {{type: simple-forward, name: c}}]\n"
         f"traffic: {{rate_mpps: {LITTLE_MPPS}, packet_bytes: {BYTES}, flows: 1000}}\n"

@@ -156,7 +156,7 @@ function Ports({ host }: { host: HostView }): ReactNode {
   );
 }
 
-function otherText(sample: CoreSample | undefined): string {
+function otherWorkCell(sample: CoreSample | undefined): string {
   const measuring = sample?.measuring_percent;
   return measuring == null ? percent(sample?.other_percent) : `${percent(measuring)} measuring`;
 }
@@ -186,7 +186,7 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
       head: "Other work, %",
       align: "right",
       title: "What neither NFs nor source and sink used of it. An NF type that is measured here gives way to NFs.",
-      cell: ({ core }) => otherText(reported.get(core.id)),
+      cell: ({ core }) => otherWorkCell(reported.get(core.id)),
     },
     {
       key: "slot",

@@ -2,7 +2,6 @@
 arithmetic."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from typing import Literal
 
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
 
@@ -53,18 +52,14 @@ def core_samples(
 ) -> tuple[CoreSample, ...]:
     """`busy` as `core_busy` has it, `own` as `own_percent` does. `measured`: cores on which an NF type was measured."""
     return tuple(
-        _core_sample(core, round(100 * share, 2), own, whose="measuring" if core in measured else "other")
-        for core, share in busy.items()
+        _core_sample(core, round(100 * share, 2), own, is_measured=core in measured) for core, share in busy.items()
     )
 
 
-def _core_sample(
-    core: int, busy: float, own: Mapping[int, float | None] | None, whose: Literal["measuring", "other"]
-) -> CoreSample:
+def _core_sample(core: int, busy: float, own: Mapping[int, float | None] | None, *, is_measured: bool) -> CoreSample:
     rest = _other(core, busy, own)
-    if whose == "measuring":
-        return CoreSample(core=core, busy_percent=busy, measuring_percent=rest)
-    return CoreSample(core=core, busy_percent=busy, other_percent=rest)
+    other, measuring = (None, rest) if is_measured else (rest, None)
+    return CoreSample(core=core, busy_percent=busy, other_percent=other, measuring_percent=measuring)
 
 
 def _other(core: int, busy: float, own: Mapping[int, float | None] | None) -> float | None:

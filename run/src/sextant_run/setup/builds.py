@@ -53,23 +53,24 @@ def _has_ipsec() -> bool:
 def build_dataplane(layout: DataLayout) -> str:
     """meson and ninja; ninja itself knows what changed."""
     with lock_folder(layout.dataplane):
-        build, log = layout.dataplane / "build", layout.log / "setup-dataplane.log"
-        if not (build / "build.ninja").exists():
-            run_logged("meson setup", ["meson", "setup", str(build), str(layout.dataplane)], log=log, cwd=layout.root)
         before = _mtime(layout.runner)
-        run_logged("ninja", ["ninja", "-C", str(build)], log=log, cwd=layout.root)
+        _build_by_meson(layout, layout.dataplane, layout.log / "setup-dataplane.log")
         return UNCHANGED if before is not None and _mtime(layout.runner) == before else ""
 
 
 def build_srv6(layout: DataLayout) -> str:
-    """meson and ninja, for the programs that measure packets between hosts and their decoder."""
+    """The same, for the programs that measure packets between hosts and their decoder."""
     folder = layout.dataplane / "srv6"
     with lock_folder(folder):
-        build, log = folder / "build", layout.log / "setup-srv6.log"
-        if not (build / "build.ninja").exists():
-            run_logged("meson setup", ["meson", "setup", str(build), str(folder)], log=log, cwd=layout.root)
-        run_logged("ninja", ["ninja", "-C", str(build)], log=log, cwd=layout.root)
+        _build_by_meson(layout, folder, layout.log / "setup-srv6.log")
         return ""
+
+
+def _build_by_meson(layout: DataLayout, folder: Path, log: Path) -> None:
+    build = folder / "build"
+    if not (build / "build.ninja").exists():
+        run_logged("meson setup", ["meson", "setup", str(build), str(folder)], log=log, cwd=layout.root)
+    run_logged("ninja", ["ninja", "-C", str(build)], log=log, cwd=layout.root)
 
 
 def install_node_packages(layout: DataLayout, folder: Path) -> str:
