@@ -21,6 +21,7 @@ from .resctrl_double import ResctrlDouble
 from .waiting import wait_for
 
 PROGRAM = str(Path("/proc/self/exe").readlink())
+CHAIN = {"chain": "web", "cache": 0, "llc_ways": 2, "memory_bandwidth_percent": 50}
 SET = {"nf_id": "web.router", "cache": 0, "llc_ways": 2, "memory_bandwidth_percent": None}
 TWO_THREADS = "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start(); time.sleep(600)"
 
@@ -173,6 +174,28 @@ def test_ids_that_no_process_or_thread_has(helper: Helper, field: str, wrong: ob
 def test_no_request_names_a_mask_a_group_or_a_file(helper: Helper) -> None:
     for strange in ("mask", "group", "schemata", "path"):
         assert helper.refused("set_resources", **SET, **{strange: "7ff"}) == ("bad-request", strange)
+
+
+@pytest.mark.parametrize(
+    ("chains", "field"),
+    [
+        (None, "chains"),
+        ([], "chains"),
+        ([{}] * 17, "chains"),
+        (["web"], "chains"),
+        ([CHAIN | {"path": "/sys"}], "path"),
+        ([{"chain": "web"}], "cache"),
+        ([CHAIN | {"chain": "web.router"}], "chain"),
+        ([CHAIN | {"llc_ways": 0}], "llc_ways"),
+        ([CHAIN, CHAIN], "chains"),
+        ([CHAIN | {"llc_ways": None, "memory_bandwidth_percent": None}], "chains"),
+    ],
+)
+def test_a_list_of_chains_is_looked_at_field_by_field(helper: Helper, chains: object, field: str) -> None:
+    helper.ask("set_chain_resources", **CHAIN)
+    before = helper.ask("list_resources")
+    assert helper.refused("set_resources_of_chains", chains=chains) == ("bad-request", field)
+    assert helper.ask("list_resources") == before
 
 
 def test_hello_says_why_not(helper: Helper) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sextant_agent.helper.refusal import HelperRefusal
-from sextant_agent.helper.resctrl_groups import AssignedWays, ResctrlGroups
+from sextant_agent.helper.resctrl_groups import AssignedWays, ResctrlGroups, WantedResources
 from sextant_agent.machine.ways import is_contiguous
 
 from .resctrl_double import ResctrlDouble
@@ -59,6 +59,27 @@ def test_ways_of_its_own_a_thread_in_them_and_back(double: ResctrlDouble) -> Non
     assert groups.set("web.router", 0, None, None) == AssignedWays(None, 0)
     assert masks(double) == {"": "7ff"}
     assert double.tasks == {}, "it is in the default group again"
+
+
+def test_several_chains_at_once_where_one_can_have_what_another_gives(double: ResctrlDouble) -> None:
+    """7 and 3 of 11 ways become 2 and 8: one after the other, the second would find no room before the first gave."""
+    groups = groups_of(double)
+    groups.set("web", 0, 7, 50)
+    groups.set("log", 0, 3, 50)
+    groups.set_all([WantedResources("log", 0, 8, 70), WantedResources("web", 0, 2, None)])
+    states = {state.owner: (state.ways[0].bit_count(), state.bandwidth[0]) for state in groups.read()}
+    assert states == {"log": (8, 70), "web": (2, 100)}
+    before = {name: dict(group.llc) for name, group in double.all.items()}
+    for wanted, message in (
+        ([WantedResources("log", 0, 9, None), WantedResources("web", 0, 2, None)], "ask for at most"),
+        ([WantedResources("log", 0, 1, None), WantedResources("mail", 0, 1, None)], "mail has no group"),
+        ([WantedResources("log", 0, 1, None), WantedResources("web", 9, 1, None)], "no cache 9"),
+        ([WantedResources("log", 0, 1, 33), WantedResources("web", 0, 1, None)], "none of this CPU's steps"),
+    ):
+        with pytest.raises(HelperRefusal) as refusal:
+            groups.set_all(wanted)
+        assert message in refusal.value.message
+        assert {name: dict(group.llc) for name, group in double.all.items()} == before, "all is as it was"
 
 
 def test_bandwidth_alone_shares_the_ways_that_are_shared(double: ResctrlDouble) -> None:

@@ -345,6 +345,42 @@ def test_a_chain_that_is_in_its_group_is_given_other_ways_by_one_question(
     assert not ordering.locked()
 
 
+def two_chains(host: Host) -> tuple[list[ResourcesGiven], HostSample]:
+    """The router runs in a group of web, the firewall in one of log: 6 ways and 3, which are to be 3 and 6."""
+    given, seen = [], {}
+    for name, nf_id, ways, core in (("web", "web.router", 6, 2), ("log", "web.firewall", 3, 3)):
+        host.client.set_chain_resources(name, 0, ways, 50)
+        host.client.place_chain_thread(name, host.processes[nf_id].pid, host.thread(nf_id))
+        counters = replace(host.sample().nfs[nf_id], resources=NfResources(ways, 50, of_chain=True))
+        own = f"{name}.{counters.nf_type}"
+        seen[own] = replace(counters, nf_id=own, chain=name)
+        ordered = chain(name, nf(name, counters.nf_type, core=core))
+        given.append(ResourcesGiven(ordered, NfResources(9 - ways, 60, of_chain=True)))
+    return given, replace(host.sample(), nfs=seen)
+
+
+@pytest.mark.parametrize("older", [False, True], ids=["helper", "a helper of before"])
+def test_several_chains_are_given_other_ways_by_one_question_where_the_helper_takes_it(
+    host: Host, older: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shall, found = two_chains(host)
+    asked: list[str] = []
+    ask = host.client._ask
+    monkeypatch.setattr(host.client, "_ask", lambda kind, op, fields: (asked.append(op), ask(kind, op, fields))[1])
+    if older:
+        del host.helper.verbs._verbs["set_resources_of_chains"]
+    host.control.give(shall, found, threading.Lock())
+    one_by_one = ["set_chain_resources", "set_chain_resources"]
+    assert asked == ["set_resources_of_chains", *(one_by_one if older else [])]
+    groups = host.client.resource_groups()
+    given = {name: (one.llc_ways[0].bit_count(), one.memory_bandwidth_percent[0]) for name, one in groups.items()}
+    assert given == {"web": (3, 60), "log": (6, 60)}
+    too_many = [replace(one, shall=NfResources(6, 60, of_chain=True)) for one in shall]
+    with pytest.raises(DriverError, match="ask for at most"):
+        host.control.give(too_many, found, threading.Lock())
+    assert host.client.resource_groups()["log"].llc_ways == groups["log"].llc_ways, "none of it"
+
+
 def test_a_chain_takes_over_the_ways_of_its_nfs_and_gives_them_back(host: Host) -> None:
     """8 ways are the router's own, and the chain wants 10: they fit only once the router's are given back."""
     host.apply(order((8, None)))

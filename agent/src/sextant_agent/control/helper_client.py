@@ -17,6 +17,8 @@ MAX_LINE_BYTES = 1024 * 1024
 REST_S = 5.0
 """A helper that did not answer in time is left alone for this long: sampling must not wait for it every second."""
 
+UNKNOWN = "unknown-op"
+"""Code of the refusal of a verb that the helper does not have."""
 EARLIER = "the root helper is of an earlier version than the agent: start it again"
 
 Count = Annotated[int, Field(ge=0)]
@@ -172,6 +174,13 @@ class HelperClient:
         request = {"llc_ways": llc_ways, "memory_bandwidth_percent": memory_bandwidth_percent}
         return self._ask(GivenWays, "set_chain_resources", {"chain": chain, "cache": cache, **request})
 
+    def set_resources_of_chains(self, shall: Mapping[str, tuple[int, int | None, int | None]]) -> None:
+        """By chain that has a group: a cache, ways and percent, not both None. All of them or none. Raises HelperError;
+        HelperRefused with UNKNOWN of a helper that is of before this verb."""
+        names = ("cache", "llc_ways", "memory_bandwidth_percent")
+        chains = [{"chain": chain, **dict(zip(names, given, strict=True))} for chain, given in shall.items()]
+        self._ask(HelperAnswer, "set_resources_of_chains", {"chains": chains})
+
     def place_chain_thread(self, chain: str, pid: int, tid: int) -> None:
         """As `place_thread`, into the group of a chain. Raises HelperError."""
         self._ask(HelperAnswer, "place_chain_thread", {"chain": chain, "pid": pid, "tid": tid})
@@ -214,7 +223,7 @@ class HelperClient:
             error = found.get("error")
             said = error if isinstance(error, dict) else {}
             code, message = str(said.get("code"))[:40], f"{op}: {str(said.get('message'))[:500]}"
-            raise HelperRefused(code, EARLIER if code == "unknown-op" else message)
+            raise HelperRefused(code, EARLIER if code == UNKNOWN else message)
         if found.get("id") != self._number:
             raise ValueError("it belongs to another question")
         return answer.model_validate(found)

@@ -15,6 +15,7 @@ from sextant_agent.contract.ordered_resources import NOTHING, normal, request_of
 from sextant_agent.contract.sample import HostSample, NfCounters, NfResources
 from sextant_agent.control.differences import Difference, resource_differences
 from sextant_agent.control.helper_client import (
+    UNKNOWN,
     GivenWays,
     HelperClient,
     HelperError,
@@ -27,6 +28,8 @@ from sextant_agent.machine.machine import llc_id
 
 WAYS = "resctrl-cat"
 BANDWIDTH = "resctrl-mba"
+MOST_AT_ONCE = 16
+"""Chains in one question to the helper."""
 
 Groups = Mapping[str, ResourceGroup]
 """By NF id, and of chains by name."""
@@ -118,18 +121,36 @@ class ResourceControl:
         return done, failures
 
     def give(self, given: Sequence[ResourcesGiven], found: HostSample, ordering: threading.Lock) -> None:
-        """To chains whose threads are in their groups already: who gives ways back first, one question a chain.
-        `ordering`: held while an order is carried out, which is not waited for. Raises DriverError."""
+        """To chains whose threads are in their groups already, by one question where the helper takes it: reading all
+        groups is most of what it does. `ordering`: held while an order is carried out, which is not waited for. Raises
+        DriverError."""
         if not ordering.acquire(blocking=False):
             raise DriverError("an order is being carried out")
         try:
             caches = {one.chain.chain: self._cache_of_group(one.chain, found) for one in given}
-            for one in sorted(given, key=lambda one: _more_ways(one.shall, found.nfs[one.chain.nfs[0].nf_id])):
-                self._give(one.chain.chain, caches[one.chain.chain], one.shall)
+            if not self._give_at_once(given, caches):
+                for one in sorted(given, key=lambda one: _more_ways(one.shall, found.nfs[one.chain.nfs[0].nf_id])):
+                    self._give(one.chain.chain, caches[one.chain.chain], one.shall)
         except HelperError as error:
             raise DriverError(str(error)) from error
         finally:
             ordering.release()
+
+    def _give_at_once(self, given: Sequence[ResourcesGiven], caches: Mapping[str, int]) -> bool:
+        """False where the helper does not have the verb, or it is not for what is to be given. Raises HelperError."""
+        if not 1 < len(given) <= MOST_AT_ONCE or any(one.shall == NOTHING for one in given):
+            return False
+        shall = {
+            one.chain.chain: (caches[one.chain.chain], one.shall.llc_ways, one.shall.memory_bandwidth_percent)
+            for one in given
+        }
+        try:
+            self._helper.set_resources_of_chains(shall)
+        except HelperRefused as refusal:
+            if refusal.code == UNKNOWN:
+                return False
+            raise
+        return True
 
     def _cache_of_group(self, chain: DesiredChain, found: HostSample) -> int:
         seen = [found.nfs.get(nf.nf_id) for nf in chain.nfs]

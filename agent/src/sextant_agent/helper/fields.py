@@ -90,3 +90,15 @@ def within(request: Request, field: str, least: int, most: int) -> int:
 def within_or_none(request: Request, field: str, least: int, most: int) -> int | None:
     """A whole number, or null."""
     return None if request[field] is None else within(request, field, least, most)
+
+
+def entries(request: Request, field: str, names: frozenset[str], most: int) -> list[Request]:
+    """Objects of exactly these fields."""
+    value = request[field]
+    if not isinstance(value, list) or not 1 <= len(value) <= most:
+        raise HelperRefusal("bad-request", field, f"is not a list of 1 to {most} entries")
+    for one in value:
+        if not isinstance(one, dict):
+            raise HelperRefusal("bad-request", field, "has an entry that is no object")
+        has_exactly(one, names)
+    return value

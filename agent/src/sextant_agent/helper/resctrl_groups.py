@@ -11,14 +11,14 @@ shrinks after.
 """
 
 import errno
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
 from sextant_agent.helper.refusal import HelperRefusal, Unusable
 from sextant_agent.helper.resctrl_files import Resctrl, opened
-from sextant_agent.helper.resctrl_stack import ResctrlGroupsRead, Stack, former_stacks, stack_of
+from sextant_agent.helper.resctrl_stack import Requests, ResctrlGroupsRead, Stack, former_stacks, stack_of
 from sextant_agent.helper.schemata import (
     FULL_PERCENT,
     LlcAllocation,
@@ -43,6 +43,18 @@ class ResourceState:
     """Masks of ways of its own, by cache id; caches of which it shares ways with all others are left out."""
     bandwidth: Mapping[int, int]
     """Percent of the memory bandwidth, by cache id; empty where it is not handed out."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedResources:
+    """What an owner shall have of one cache, and of the bandwidth behind it."""
+
+    owner: str
+    cache: int
+    ways: int | None
+    """None: it shares all others'."""
+    percent: int | None
+    """None: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,27 +101,52 @@ class ResctrlGroups:
         removed by then stays so, and the next request sets the others' ways right.
         """
         with self._changing() as resctrl:
-            llc = _needed(read_llc, resctrl, "llc_ways") if ways is not None else _readable_llc(resctrl)
-            if percent is not None:
-                _check_percent(resctrl, percent)
-            groups = self._groups(resctrl)
-            for value, there in ((ways, groups.default.llc), (percent, groups.default.bandwidth)):
-                if value is not None and cache not in there:
-                    raise HelperRefusal("bad-request", "cache", f"there is no cache {cache} here")
+            wanted = WantedResources(owner, cache, ways, percent)
+            llc, groups = self._checked(resctrl, [wanted])
             if ways is None and percent is None:
                 with self._whole(resctrl, groups, llc):
                     self._remove(resctrl, groups, llc, [owner] if owner in groups.own else [])
                 return AssignedWays(None, 0)
-            stacks = _stacks(groups, llc, request=(owner, cache, ways))
+            stacks = _stacks(groups, llc, {owner: (cache, ways)})
             with self._whole(resctrl, groups, llc):
                 now = groups
                 if owner not in groups.own:
                     self._make(resctrl, owner, groups)
                     now = self._groups(resctrl)
                 self._carry_out(resctrl, now, stacks)
-                self._set_bandwidth(resctrl, now, owner, {cache: percent or FULL_PERCENT})
+                self._set_bandwidths(resctrl, now, {owner: {cache: percent or FULL_PERCENT}})
             mask = next((stack.own[owner] for stack in stacks if owner in stack.own), None)
             return AssignedWays(mask, (mask & llc.nic).bit_count() if mask and llc else 0)
+
+    def set_all(self, wanted: Sequence[WantedResources]) -> None:
+        """As `set`, of several owners that have a group, at once: what one of them gives back, another can have. Where
+        it raises, all is as it was."""
+        with self._changing() as resctrl:
+            llc, groups = self._checked(resctrl, wanted)
+            for one in wanted:
+                if one.owner not in groups.own:
+                    raise HelperRefusal("not-found", "chain", f"{one.owner} has no group of resctrl: set it by itself")
+            stacks = _stacks(groups, llc, {one.owner: (one.cache, one.ways) for one in wanted})
+            percents = {one.owner: {one.cache: one.percent or FULL_PERCENT} for one in wanted}
+            with self._whole(resctrl, groups, llc):
+                self._carry_out(resctrl, groups, stacks)
+                self._set_bandwidths(resctrl, groups, percents)
+
+    def _checked(
+        self, resctrl: Resctrl, wanted: Sequence[WantedResources]
+    ) -> tuple[LlcAllocation | None, ResctrlGroupsRead]:
+        """What there is, once it is known that it has such ways and percents."""
+        needs_ways = any(one.ways is not None for one in wanted)
+        llc = _needed(read_llc, resctrl, "llc_ways") if needs_ways else _readable_llc(resctrl)
+        percents = {one.percent for one in wanted if one.percent is not None}
+        if percents:
+            _check_percents(resctrl, percents)
+        groups = self._groups(resctrl)
+        for one in wanted:
+            for value, there in ((one.ways, groups.default.llc), (one.percent, groups.default.bandwidth)):
+                if value is not None and one.cache not in there:
+                    raise HelperRefusal("bad-request", "cache", f"there is no cache {one.cache} here")
+        return llc, groups
 
     def exists(self, owner: str) -> bool:
         """Whether it has a group."""
@@ -167,9 +204,9 @@ class ResctrlGroups:
             return  # what was removed had ways, which are the default group's by now
         new = frozenset(now.own.keys() - before.own.keys())
         self._carry_out(resctrl, now, [] if llc is None else former_stacks(before, now), new)
-        for owner in before.own.keys() & now.own.keys():
-            if before.own[owner].bandwidth:
-                self._set_bandwidth(resctrl, now, owner, before.own[owner].bandwidth)
+        both = before.own.keys() & now.own.keys()
+        had = {owner: percents for owner in both if (percents := before.own[owner].bandwidth)}
+        self._set_bandwidths(resctrl, now, had)
 
     def _name(self, owner: str) -> str:
         return f"{self._prefix}{'nf' if '.' in owner else 'chain'}-{owner}"
@@ -215,7 +252,7 @@ class ResctrlGroups:
     ) -> None:
         """And give their ways back."""
         going = frozenset(owners)
-        stacks = _stacks(groups, llc, without=going)
+        stacks = _stacks(groups, llc, {}, without=going)
         self._carry_out(resctrl, groups, stacks, going)
 
     def _carry_out(
@@ -235,25 +272,25 @@ class ResctrlGroups:
             if stack.after != stack.during:
                 _write(resctrl, "schemata", llc_line(stack.cache, stack.after))
 
-    def _set_bandwidth(
-        self, resctrl: Resctrl, groups: ResctrlGroupsRead, owner: str, wanted: Mapping[int, int]
+    def _set_bandwidths(
+        self, resctrl: Resctrl, groups: ResctrlGroupsRead, wanted: Mapping[str, Mapping[int, int]]
     ) -> None:
-        """Of caches that are not named it has all."""
-        if _why_not(read_bandwidth, resctrl) is not None:
+        """By owner, of caches; of those that are not named it has all."""
+        if not wanted or _why_not(read_bandwidth, resctrl) is not None:
             return
-        percents = {cache: wanted.get(cache, FULL_PERCENT) for cache in groups.default.bandwidth}
-        if groups.own[owner].bandwidth != percents:
-            _write(resctrl, f"{self._name(owner)}/schemata", bandwidth_line(percents))
+        for owner, given in wanted.items():
+            percents = {cache: given.get(cache, FULL_PERCENT) for cache in groups.default.bandwidth}
+            if groups.own[owner].bandwidth != percents:
+                _write(resctrl, f"{self._name(owner)}/schemata", bandwidth_line(percents))
 
 
 def _stacks(
-    groups: ResctrlGroupsRead, llc: LlcAllocation | None, request: tuple[str, int, int | None] | None = None,
-    without: frozenset[str] = frozenset(),
-) -> list[Stack]:  # fmt: skip
+    groups: ResctrlGroupsRead, llc: LlcAllocation | None, requests: Requests, without: frozenset[str] = frozenset()
+) -> list[Stack]:
     """Of every cache, as it shall be. Raises HelperRefusal."""
     if llc is None:
         return []
-    found = (stack_of(cache, groups, llc, request, without) for cache in sorted(groups.default.llc))
+    found = (stack_of(cache, groups, llc, requests, without) for cache in sorted(groups.default.llc))
     return [stack for stack in found if stack is not None]
 
 
@@ -267,9 +304,9 @@ def _write(resctrl: Resctrl, path: str, line: str) -> None:
         raise HelperRefusal("kernel", None, f"the kernel refused {line.strip()}: {why or error.strerror}") from error
 
 
-def _check_percent(resctrl: Resctrl, percent: int) -> None:
+def _check_percents(resctrl: Resctrl, percents: Iterable[int]) -> None:
     info = _needed(read_bandwidth, resctrl, "memory_bandwidth_percent")
-    if not info.takes(percent):
+    if not all(map(info.takes, percents)):
         why = f"is none of this CPU's steps, multiples of {info.step} from {info.least} to {FULL_PERCENT}"
         raise HelperRefusal("bad-request", "memory_bandwidth_percent", why)
 

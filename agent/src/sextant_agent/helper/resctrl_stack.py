@@ -1,4 +1,4 @@
-"""Of one cache: from what groups hold, and what one of them asks for, to what each shall hold. Pure."""
+"""Of one cache: from what groups hold, and what some of them ask for, to what each shall hold. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +8,9 @@ from operator import or_
 from sextant_agent.helper.refusal import HelperRefusal
 from sextant_agent.helper.schemata import LlcAllocation, Schemata
 from sextant_agent.machine.ways import TooFewWays, WayPool, is_contiguous, own_masks, shared_mask
+
+Requests = Mapping[str, tuple[int, int | None]]
+"""By owner: a cache, and how many of its ways it asks for; None: it shares all others' there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +50,19 @@ def stack_of(
     cache: int,
     groups: ResctrlGroupsRead,
     llc: LlcAllocation,
-    request: tuple[str, int, int | None] | None,
+    requests: Requests,
     without: frozenset[str],
 ) -> Stack | None:
-    """`request`: owner, cache and number of ways, None to share; `without`: owners that go. None where ways lie so that
-    nothing can be done, and nobody asks for any. Raises HelperRefusal where somebody does."""
+    """`without`: owners that go. None where ways lie so that nothing can be done, and nobody asks for any. Raises
+    HelperRefusal where somebody does."""
     held = groups.held(cache)
-    asked = {owner: mask.bit_count() for owner, mask in held.items() if owner not in without}
-    asker = None
-    if request is not None:
-        asked.pop(request[0], None)
-        if request[1] == cache and request[2] is not None:
-            asker = request[0]
-            asked[asker] = request[2]
+    asked = {owner: mask.bit_count() for owner, mask in held.items() if owner not in without and owner not in requests}
+    askers = {owner: ways for owner, (of, ways) in requests.items() if of == cache and ways is not None}
+    asked |= askers
     shared = groups.default.llc[cache]
     ways = reduce(or_, held.values(), shared)
     if not is_contiguous(ways):
-        if asker is None:
+        if not askers:
             return None
         why = f"what can be handed out of cache {cache}, {ways:x}, is not contiguous: somebody changed resctrl's groups"
         raise HelperRefusal("no-room", "llc_ways", f"{why}; give the default group back what lies between")
@@ -72,7 +71,7 @@ def stack_of(
         own = own_masks(asked, held, pool)
     except TooFewWays as error:
         raise HelperRefusal("no-room", "llc_ways", str(error)) from error
-    if asker is not None:
+    for asker in askers:
         _check_others(cache, own[asker], groups.others)
     after = shared_mask(own, pool)
     changed = [mask for owner in held.keys() | own.keys() for mask in _moved(held.get(owner), own.get(owner))]

@@ -10,10 +10,13 @@ from sextant_agent.helper.fields import MOST_CACHE, MOST_ID, MOST_PID, MOST_WAYS
 from sextant_agent.helper.groups import CpuGroups, GroupState
 from sextant_agent.helper.placeable_process import PlaceableProcess
 from sextant_agent.helper.refusal import HelperRefusal
-from sextant_agent.helper.resctrl_groups import ResctrlGroups, ResourceState
+from sextant_agent.helper.resctrl_groups import ResctrlGroups, ResourceState, WantedResources
 from sextant_agent.helper.schemata import FULL_PERCENT
 
 VERSION = 1
+MOST_CHAINS = 16
+"""In one request: no CPU has more classes of service for groups of ours."""
+CHAIN_FIELDS = frozenset({"chain", "cache", "llc_ways", "memory_bandwidth_percent"})
 
 Answer = dict[str, object]
 
@@ -44,9 +47,8 @@ class Verbs:
                 frozenset({"nf_id", "cache", "llc_ways", "memory_bandwidth_percent"}), self._set_resources,
             ),
             "place_thread": (frozenset({"nf_id", "pid", "tid"}), self._place_thread),
-            "set_chain_resources": (
-                frozenset({"chain", "cache", "llc_ways", "memory_bandwidth_percent"}), self._set_chain_resources,
-            ),
+            "set_chain_resources": (CHAIN_FIELDS, self._set_chain_resources),
+            "set_resources_of_chains": (frozenset({"chains"}), self._set_resources_of_chains),
             "place_chain_thread": (frozenset({"chain", "pid", "tid"}), self._place_chain_thread),
             "list_resources": (frozenset(), self._list_resources),
             "clean": (frozenset(), self._clean),
@@ -139,13 +141,20 @@ class Verbs:
     def _set_chain_resources(self, request: Request) -> Answer:
         return self._set_group(fields.chain(request), request)
 
+    def _set_resources_of_chains(self, request: Request) -> Answer:
+        wanted = [
+            _wanted(fields.chain(one), one) for one in fields.entries(request, "chains", CHAIN_FIELDS, MOST_CHAINS)
+        ]
+        if len({one.owner for one in wanted}) != len(wanted):
+            raise HelperRefusal("bad-request", "chains", "name a chain twice")
+        if any(one.ways is None and one.percent is None for one in wanted):
+            raise HelperRefusal("bad-request", "chains", "leave one nothing of its own: set that one by itself")
+        self._resctrl.set_all(wanted)
+        return {}
+
     def _set_group(self, owner: str, request: Request) -> Answer:
-        given = self._resctrl.set(
-            owner,
-            fields.within(request, "cache", 0, MOST_CACHE),
-            fields.within_or_none(request, "llc_ways", 1, MOST_WAYS),
-            fields.within_or_none(request, "memory_bandwidth_percent", 1, FULL_PERCENT),
-        )
+        one = _wanted(owner, request)
+        given = self._resctrl.set(one.owner, one.cache, one.ways, one.percent)
         return {"mask": given.mask, "nic_ways": given.nic_ways}
 
     def _place_thread(self, request: Request) -> Answer:
@@ -195,6 +204,15 @@ class Verbs:
         if not groups.exists(nf_id):
             raise HelperRefusal("not-found", "nf_id", f"{nf_id} has no group: place it first")
         return groups
+
+
+def _wanted(owner: str, request: Request) -> WantedResources:
+    return WantedResources(
+        owner,
+        fields.within(request, "cache", 0, MOST_CACHE),
+        fields.within_or_none(request, "llc_ways", 1, MOST_WAYS),
+        fields.within_or_none(request, "memory_bandwidth_percent", 1, FULL_PERCENT),
+    )
 
 
 def refused(refusal: HelperRefusal, number: int | None = None) -> bytes:
