@@ -351,6 +351,8 @@ def test_rules_of_alerts_by_severity(client: TestClient) -> None:
     everything = client.get(f"{API}/alert-rules", params={"sort": "-severity"}).json()["items"]
     assert critical and {rule["severity"] for rule in critical} == {"critical"}
     assert everything[: len(critical)] == list(reversed(critical))
+    titles = [rule["title"] for rule in client.get(f"{API}/alert-rules", params={"sort": "title"}).json()["items"]]
+    assert titles == sorted(titles) and titles[:2] == ["Certificate near its end", "Control law stopped"]
 
 
 def test_a_filter_that_a_list_does_not_have_is_named(sign_in: SignIn) -> None:

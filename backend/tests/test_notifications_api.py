@@ -134,6 +134,26 @@ def test_a_test_says_what_came_of_it(client: TestClient) -> None:
 
 
 @pytest.mark.as_admin
+def test_channels_and_messages_are_sorted_by_what_is_shown_of_them(client: TestClient) -> None:
+    allow(client, "127.0.0.0/8")
+    with a_receiver() as receiver:
+        receiver.answers = [(500, {})]
+        for name in ("ops", "noc"):
+            channel = a_webhook(client, receiver, name)["channel"]
+            client.post(f"{CHANNELS}/{channel['id']}/test")
+            sent(after_s=0)
+        sent()
+    assert [one.channel for one in deliveries(client)] == ["noc", "ops"]
+    assert [one.channel for one in deliveries(client, sort="-channel")] == ["ops", "noc"]
+    assert [(one.channel, one.attempts) for one in deliveries(client, sort="-attempts")] == [("ops", 2), ("noc", 1)]
+    away = create(client, name="away")["channel"]
+    client.patch(f"{CHANNELS}/{away['id']}", json={"enabled": False}, headers={"If-Match": '"1"'})
+    by = {sort: client.get(CHANNELS, params={"sort": sort}).json()["items"] for sort in ("enabled", "-target")}
+    assert [one["name"] for one in by["enabled"]] == ["away", "noc", "ops"]
+    assert [one["name"] for one in by["-target"]] == ["away", "ops", "noc"]
+
+
+@pytest.mark.as_admin
 @pytest.mark.parametrize(
     ("target", "status", "says"),
     [

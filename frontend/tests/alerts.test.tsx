@@ -106,7 +106,7 @@ beforeEach(() => {
   sent.length = 0;
   answers.clear();
   answers.set("GET /alerts?state=firing&limit=50", { status: 200, body: { items: [ALERT], next: null } });
-  answers.set("GET /alert-silences?limit=50", { status: 200, body: { items: [SILENCE], next: null } });
+  answers.set("GET /alert-silences?active=true&limit=200", { status: 200, body: { items: [SILENCE], next: null } });
 });
 
 describe("the mark in the top bar", () => {
@@ -182,7 +182,7 @@ describe("the table", () => {
 
 describe("silences", () => {
   it("are shown while they are in force, and can be ended", async () => {
-    await show(<Silences />);
+    await show(<Silences sort={undefined} onSort={vi.fn()} />);
     expect(await screen.findByText("slo_violated web-*")).toBeDefined();
     await userEvent.click(screen.getByRole("button", { name: /^End/ }));
     await waitFor(() => expect(sent.some(({ path }) => path === "/alert-silences/7/end")).toBe(true));
@@ -235,7 +235,7 @@ describe("a new channel", () => {
       status: 201,
       body: { channel: { id: 1, name: "ops", version: 1 }, secret: "whsec_made" },
     });
-    await show(<Channels />, "admin");
+    await show(<Channels sort={undefined} onSort={vi.fn()} />, "admin");
     expect(await screen.findByText(/shown here and sent nowhere/)).toBeDefined();
     await userEvent.click(screen.getByRole("button", { name: "Add a channel" }));
     await userEvent.type(screen.getByLabelText("Name"), "ops");
@@ -264,7 +264,7 @@ describe("deliveries", () => {
       log,
     };
     answers.set("GET /notification-deliveries?limit=20", { status: 200, body: { items: [delivery], next: null } });
-    await show(<Deliveries />);
+    await show(<Deliveries sort={undefined} onSort={vi.fn()} />);
     expect(await screen.findByText("failed: it answered 500")).toBeDefined();
     expect(screen.getByText("8").getAttribute("title")).toContain("it answered 500 (12 ms)");
   });

@@ -22,6 +22,7 @@ vi.mock("@/live/freshness", () => ({ useStaleReason: () => null, useNow: () => N
 const wire = vi.hoisted(() => ({
   waiting: [] as unknown[],
   asked: [] as [string, string, unknown][],
+  read: [] as unknown[],
   refuse: null as { status: number; body: unknown } | null,
   url: "",
 }));
@@ -40,7 +41,10 @@ vi.mock("@/api/client", async (original) => {
   return {
     ...(await original<typeof import("@/api/client")>()),
     api: {
-      GET: async () => answer(200, { items: wire.waiting, next: null }),
+      GET: async (_path: string, options: unknown) => {
+        wire.read.push(options);
+        return answer(200, { items: wire.waiting, next: null });
+      },
       POST: write("POST"),
       DELETE: write("DELETE"),
     },
@@ -74,7 +78,7 @@ async function opened(): Promise<HTMLElement> {
 }
 
 beforeEach(() => {
-  Object.assign(wire, { waiting: [], asked: [], refuse: null, url: "https://192.0.2.1:8443" });
+  Object.assign(wire, { waiting: [], asked: [], read: [], refuse: null, url: "https://192.0.2.1:8443" });
 });
 afterEach(() => vi.clearAllMocks());
 
@@ -141,6 +145,19 @@ describe("add host", () => {
     await userEvent.click(screen.getByRole("button", { name: "Add host" }));
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(screen.getByRole("tooltip").textContent).toContain("Needs the role admin");
+  });
+
+  it("sorts unused tokens by their heads, by the server", async () => {
+    wire.waiting = [pending(3, "edge-8"), pending(2, "edge-9")];
+    const dialog = await opened();
+    const head = () => within(dialog).findByRole("button", { name: "Valid for" });
+    for (const sort of ["expires_at", "-expires_at"]) {
+      await userEvent.click(await head());
+      await waitFor(() => expect(wire.read.at(-1)).toEqual({ params: { query: { limit: 200, sort } } }));
+    }
+    await userEvent.click(await head());
+    const shown = within(dialog).getByRole("columnheader", { name: "Valid for" });
+    await waitFor(() => expect(shown.getAttribute("aria-sort")).toBe("none"));
   });
 
   it("takes a token back, and shows none that has expired", async () => {

@@ -10,16 +10,24 @@ import {
   ALERT_SORTS,
   ARTEFACT_SORTS,
   AUDIT_SORTS,
+  CHANNEL_SORTS,
+  DELIVERY_SORTS,
   OPERATION_SORTS,
+  POLICY_SORTS,
   PROFILING_SORTS,
+  RACE_SORTS,
+  RULE_SORTS,
   SESSION_SORTS,
+  SILENCE_SORTS,
   STUDY_SORTS,
+  TIMELINE_SORTS,
   TOKEN_SORTS,
   USER_SORTS,
+  WINDOW_SORTS,
 } from "@/api/sorts";
 import { createAppRouter } from "@/app/routes";
 import { live } from "@/live/store";
-import { accountSearch, operationsSearch, plansSearch } from "@/pages/searches";
+import { accountSearch, alertsSearch, operationsSearch, plansSearch } from "@/pages/searches";
 import { operation, snapshot } from "./fixtures";
 
 interface Parameter {
@@ -29,10 +37,15 @@ interface Parameter {
 
 /** A list as the document of the API has it: its example's rows, and what it can be sorted by. */
 function documented(id: string) {
+  const { path, parameters, example } = answered(id);
+  return { path, items: example.items, sorts: parameters.find(({ name }) => name === "sort")?.schema.enum ?? [] };
+}
+
+function answered(id: string) {
   for (const [path, { get }] of Object.entries<Listed>(DOCUMENT.paths)) {
     if (get?.operationId !== id) continue;
-    const { items } = get.responses["200"].content["application/json"].example;
-    return { path, items, sorts: get.parameters.find(({ name }) => name === "sort")?.schema.enum ?? [] };
+    const { example } = get.responses["200"].content["application/json"];
+    return { path, parameters: get.parameters ?? [], example };
   }
   throw new Error(`the document has no ${id}`);
 }
@@ -40,7 +53,7 @@ function documented(id: string) {
 interface Listed {
   readonly get?: {
     readonly operationId: string;
-    readonly parameters: readonly Parameter[];
+    readonly parameters?: readonly Parameter[];
     readonly responses: { "200": { content: { "application/json": { example: { items: unknown[] } } } } };
   };
 }
@@ -52,6 +65,8 @@ const wire = vi.hoisted(() => {
     asked: [] as string[],
     items: {} as Record<string, unknown[]>,
     list: null as { path: string; items: unknown[]; asked: string[] } | null,
+    /** What else the page asks for, by path. */
+    beside: new Map<string, unknown>(),
   };
   vi.stubGlobal("fetch", (asked: Request | string) => {
     const url = new URL(typeof asked === "string" ? asked : asked.url, "http://console");
@@ -64,6 +79,7 @@ const wire = vi.hoisted(() => {
       state.list.asked.push(url.search);
       return Promise.resolve(Response.json({ items: state.list.items, next: null }));
     }
+    if (state.beside.has(url.pathname)) return Promise.resolve(Response.json(state.beside.get(url.pathname)));
     const session = {
       username: "ada",
       role: "admin",
@@ -80,6 +96,11 @@ const wire = vi.hoisted(() => {
 });
 
 afterEach(cleanup);
+
+const POLICIES = "Policies of hosts and chains";
+const WINDOWS = "Maintenance windows";
+/** What an example has to be for its row to be in the table. */
+const SHOWN: Record<string, object> = { listPolicies: { scope: "host", name: "edge-1" } };
 
 /** The console at that address. */
 async function open(address: string) {
@@ -153,13 +174,33 @@ it.each([
 });
 
 it.each([
-  ["listSessions", "Sessions", "Ends", "sessions", ["expires_at", "-expires_at"], { tokens: "role" }],
-  ["listTokens", "API tokens", "Name", "tokens", ["name", "-name"], { sessions: "-last_used_at" }],
-] as const)("one's %s are sorted by their heads, and the page's other list stays as it was", async (...given) => {
-  const [id, table, head, key, ways, other] = given;
+  ["/account", "listSessions", "Sessions", "Ends", "sessions", ["expires_at", "-expires_at"], { tokens: "role" }],
+  ["/account", "listTokens", "API tokens", "Name", "tokens", ["name", "-name"], { sessions: "-last_used_at" }],
+  ["/alerts", "listSilences", "Silences", "Until", "silences", ["until", "-until"], { sort: "kind" }],
+  ["/alerts", "listChannels", "Channels", "To", "channels", ["target", "-target"], { severity: "critical" }],
+  ["/alerts", "listDeliveries", "Deliveries", "Channel", "deliveries", ["channel", "-channel"], { rules: "title" }],
+  ["/alerts", "listAlertRules", "Rules", "Severity", "rules", ["-severity", "severity"], { deliveries: "state" }],
+  ["/automation", "listPolicies", POLICIES, "Policy", "policies", ["mode", "-mode"], { windows: "host" }],
+  [
+    "/automation",
+    "listMaintenanceWindows",
+    WINDOWS,
+    "From",
+    "windows",
+    ["starts_at", "-starts_at"],
+    { timeline: "actor" },
+  ],
+  ["/automation", "listTimeline", "Timeline", "When", "timeline", ["at", "-at"], { tab: "coco", policies: "name" }],
+  ["/plans/compare", "listRaces", "Races", "State", "races", ["state", "-state"], {}],
+] as const)("%s: %s is sorted by its heads, and what else the address says stays", async (...given) => {
+  const [address, id, table, head, key, ways, other] = given;
   const { path, items } = documented(id);
-  wire.list = { path, items, asked: [] };
-  const router = await open(`/account?${new URLSearchParams(other)}`);
+  wire.list = { path, items: items.map((item) => ({ ...(item as object), ...SHOWN[id] })), asked: [] };
+  for (const beside of ["getAutomation", "rankAlgorithms"]) {
+    const { path: of, example } = answered(beside);
+    wire.beside.set(of, example);
+  }
+  const router = await open(`${address}?${new URLSearchParams(other)}`);
   act(() => live.receive({ type: "events", events: [snapshot({})] }));
   await screen.findByRole("table", { name: table });
   for (const sort of [...ways, undefined]) {
@@ -174,13 +215,21 @@ it.each([
 });
 
 it.each([
+  ["listAlertRules", RULE_SORTS],
   ["listAlerts", ALERT_SORTS],
   ["listArtefacts", ARTEFACT_SORTS],
   ["listAudit", AUDIT_SORTS],
+  ["listChannels", CHANNEL_SORTS],
+  ["listDeliveries", DELIVERY_SORTS],
+  ["listMaintenanceWindows", WINDOW_SORTS],
   ["listOperations", OPERATION_SORTS],
+  ["listPolicies", POLICY_SORTS],
   ["listProfilingJobs", PROFILING_SORTS],
+  ["listRaces", RACE_SORTS],
   ["listSessions", SESSION_SORTS],
+  ["listSilences", SILENCE_SORTS],
   ["listStudies", STUDY_SORTS],
+  ["listTimeline", TIMELINE_SORTS],
   ["listTokens", TOKEN_SORTS],
   ["listUsers", USER_SORTS],
 ] as const)("an address may say all ways that the server knows of %s", (id, sorts) => {
@@ -193,4 +242,6 @@ it("takes from an address only what the server sorts by", () => {
   expect(plansSearch({ sort: "-changes" })).toEqual({ sort: "-changes" });
   expect(plansSearch({ sort: "started_at" })).toEqual({});
   expect(accountSearch({ sessions: "name", tokens: "name" })).toEqual({ tokens: "name" });
+  const asked = { sort: "severity", silences: "reason", channels: "target", deliveries: ["state"], rules: "-title" };
+  expect(alertsSearch(asked)).toEqual({ sort: "severity", channels: "target", rules: "-title" });
 });

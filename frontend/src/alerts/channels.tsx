@@ -11,6 +11,7 @@ import {
   testChannel,
 } from "@/api/notification-queries";
 import { asProblem } from "@/api/problem";
+import type { ChannelSort } from "@/api/sorts";
 import type { Channel } from "@/api/types";
 import { when } from "@/lib/format";
 import { cli } from "@/session/cli";
@@ -21,13 +22,20 @@ import { CopyButton } from "@/ui/copy-button";
 import { Confirm, Window } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 import { NewChannel } from "./new-channel";
 
-const COLUMNS: readonly Column<Channel>[] = [
-  { key: "name", head: "Channel", rowHead: true, cell: ({ name }) => <b className="strong">{name}</b> },
-  { key: "to", head: "To", cell: ({ target }) => target },
-  { key: "on", head: "State", cell: ({ enabled }) => (enabled ? "on" : "off") },
+const COLUMNS: readonly ServerSorted<Channel, ChannelSort>[] = [
+  {
+    key: "name",
+    head: "Channel",
+    rowHead: true,
+    sorts: ["name", "-name"],
+    cell: ({ name }) => <b className="strong">{name}</b>,
+  },
+  { key: "to", head: "To", sorts: ["target", "-target"], cell: ({ target }) => target },
+  { key: "on", head: "State", sorts: ["-enabled", "enabled"], cell: ({ enabled }) => (enabled ? "on" : "off") },
   {
     key: "least",
     head: "Sends",
@@ -48,8 +56,8 @@ const COLUMNS: readonly Column<Channel>[] = [
   },
 ];
 
-export function Channels(): ReactNode {
-  const { data, error } = useQuery(channelsQuery);
+export function Channels(sorting: Sorting<ChannelSort>): ReactNode {
+  const { data, error } = useQuery(channelsQuery(sorting.sort));
   return (
     <Section
       title="Channels"
@@ -63,7 +71,9 @@ export function Channels(): ReactNode {
     >
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="section-body t2 late">Loading channels</p>}
-      {data && data.length > 0 && <Table label="Channels" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />}
+      {data && data.length > 0 && (
+        <Table label="Channels" columns={sortedHeads(COLUMNS, sorting)} rows={data} rowKey={({ id }) => id} />
+      )}
       {data?.length === 0 && (
         <p className="section-body t2">
           Alerts are shown here and sent nowhere. An administrator can add a webhook or mail addresses; a receiver in a

@@ -1,17 +1,20 @@
-/** What was sent where and when, and what came of every attempt; newest first. */
+/** What was sent where and when, and what came of every attempt. */
 
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { deliveriesQuery } from "@/api/notification-queries";
+import { deliveriesPages } from "@/api/notification-queries";
 import { asProblem } from "@/api/problem";
+import type { DeliverySort } from "@/api/sorts";
 import type { Delivery } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
+import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 
 const EVENTS: Record<Delivery["event"], string> = {
   "alert.fired": "alerts fire",
@@ -20,9 +23,15 @@ const EVENTS: Record<Delivery["event"], string> = {
   test: "test",
 };
 
-const COLUMNS: readonly Column<Delivery>[] = [
-  { key: "made", head: "Made", cell: ({ created_at }) => <span className="nowrap">{when(created_at)}</span> },
-  { key: "to", head: "Channel", rowHead: true, cell: ({ channel }) => channel },
+const COLUMNS: readonly ServerSorted<Delivery, DeliverySort>[] = [
+  // Numbers of messages rise as they are made.
+  {
+    key: "made",
+    head: "Made",
+    sorts: ["id", "-id"],
+    cell: ({ created_at }) => <span className="nowrap">{when(created_at)}</span>,
+  },
+  { key: "to", head: "Channel", rowHead: true, sorts: ["channel", "-channel"], cell: ({ channel }) => channel },
   { key: "what", head: "Says", cell: ({ event }) => EVENTS[event] },
   {
     key: "alerts",
@@ -33,6 +42,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: "state",
     head: "State",
+    sorts: ["state", "-state"],
     cell: ({ state, delivered_at, next_attempt_at, error }) => (
       <span className={state === "failed" ? "bad" : ""}>
         {state}
@@ -42,11 +52,20 @@ const COLUMNS: readonly Column<Delivery>[] = [
       </span>
     ),
   },
-  { key: "tries", head: "Attempts", align: "right", cell: (delivery) => <Attempts delivery={delivery} /> },
+  {
+    key: "tries",
+    head: "Attempts",
+    align: "right",
+    sorts: ["-attempts", "attempts"],
+    cell: (delivery) => <Attempts delivery={delivery} />,
+  },
 ];
 
-export function Deliveries(): ReactNode {
-  const { data, error } = useQuery(deliveriesQuery);
+export function Deliveries(sorting: Sorting<DeliverySort>): ReactNode {
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    deliveriesPages(sorting.sort),
+  );
+  const deliveries = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Section
       title="Deliveries"
@@ -54,8 +73,17 @@ export function Deliveries(): ReactNode {
       end={<CopyButton text={cli.deliveries()} curl={curls.deliveries()} />}
     >
       {error && <ProblemNote problem={asProblem(error)} />}
-      {data && data.length > 0 && <Table label="Deliveries" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />}
-      {data?.length === 0 && <p className="section-body t2">Nothing was sent within 30 days.</p>}
+      {deliveries.length > 0 && (
+        <Table label="Deliveries" columns={sortedHeads(COLUMNS, sorting)} rows={deliveries} rowKey={({ id }) => id} />
+      )}
+      {data && deliveries.length === 0 && <p className="section-body t2">Nothing was sent within 30 days.</p>}
+      {hasNextPage && (
+        <p className="empty">
+          <Button onClick={() => void fetchNextPage()}>
+            {isFetchingNextPage ? "Loading more deliveries" : `${sorting.sort ? "More" : "Older"} deliveries`}
+          </Button>
+        </p>
+      )}
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { rulesQuery } from "@/api/alert-queries";
 import { asProblem } from "@/api/problem";
+import type { RuleSort } from "@/api/sorts";
 import type { AlertRule } from "@/api/types";
 import { duration } from "@/lib/format";
 import { cli } from "@/session/cli";
@@ -14,14 +15,21 @@ import { CopyButton } from "@/ui/copy-button";
 import { Window } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 import { RuleForm } from "./rule-form";
 
-const COLUMNS: readonly Column<AlertRule>[] = [
-  { key: "title", head: "Rule", rowHead: true, cell: ({ title }) => <b className="strong">{title}</b> },
+const COLUMNS: readonly ServerSorted<AlertRule, RuleSort>[] = [
+  {
+    key: "title",
+    head: "Rule",
+    rowHead: true,
+    sorts: ["title", "-title"],
+    cell: ({ title }) => <b className="strong">{title}</b>,
+  },
   { key: "finds", head: "Finds", secondRank: true, cell: ({ summary }) => <span className="t2">{summary}</span> },
-  { key: "on", head: "State", cell: ({ enabled }) => (enabled ? "on" : "off") },
-  { key: "severity", head: "Severity", cell: ({ severity }) => severity },
+  { key: "on", head: "State", sorts: ["-enabled", "enabled"], cell: ({ enabled }) => (enabled ? "on" : "off") },
+  { key: "severity", head: "Severity", sorts: ["-severity", "severity"], cell: ({ severity }) => severity },
   { key: "fires", head: "Fires after", align: "right", cell: ({ fire_after_s }) => held(fire_after_s) },
   {
     key: "ends",
@@ -46,8 +54,8 @@ const COLUMNS: readonly Column<AlertRule>[] = [
   },
 ];
 
-export function Rules(): ReactNode {
-  const { data, error } = useQuery(rulesQuery);
+export function Rules(sorting: Sorting<RuleSort>): ReactNode {
+  const { data, error } = useQuery(rulesQuery(sorting.sort));
   return (
     <Section
       title="Rules"
@@ -56,7 +64,7 @@ export function Rules(): ReactNode {
     >
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="section-body t2 late">Loading rules</p>}
-      {data && <Table label="Rules" columns={COLUMNS} rows={data} rowKey={({ kind }) => kind} />}
+      {data && <Table label="Rules" columns={sortedHeads(COLUMNS, sorting)} rows={data} rowKey={({ kind }) => kind} />}
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { endSilence, silencesQuery } from "@/api/alert-queries";
 import { asProblem } from "@/api/problem";
+import type { SilenceSort } from "@/api/sorts";
 import type { Silence } from "@/api/types";
 import { when } from "@/lib/format";
 import { cli } from "@/session/cli";
@@ -13,14 +14,26 @@ import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 
-const COLUMNS: readonly Column<Silence>[] = [
-  { key: "number", head: "Silence", align: "right", cell: ({ id }) => id },
+const COLUMNS: readonly ServerSorted<Silence, SilenceSort>[] = [
+  { key: "number", head: "Silence", align: "right", sorts: ["id", "-id"], cell: ({ id }) => id },
   { key: "what", head: "Holds back", rowHead: true, cell: ({ matcher }) => matcherText(matcher) },
   { key: "why", head: "Why", cell: ({ reason }) => reason },
-  { key: "by", head: "By", secondRank: true, cell: ({ created_by }) => created_by },
-  { key: "until", head: "Until", cell: ({ until }) => <span className="nowrap">{when(until)}</span> },
+  {
+    key: "by",
+    head: "By",
+    secondRank: true,
+    sorts: ["created_by", "-created_by"],
+    cell: ({ created_by }) => created_by,
+  },
+  {
+    key: "until",
+    head: "Until",
+    sorts: ["until", "-until"],
+    cell: ({ until }) => <span className="nowrap">{when(until)}</span>,
+  },
   {
     key: "acts",
     head: <span className="hidden-text">Actions</span>,
@@ -33,13 +46,15 @@ export function matcherText({ kind, severity, object_kind, object_name }: Silenc
   return [kind, severity, object_kind, object_name].filter(Boolean).join(" ");
 }
 
-export function Silences(): ReactNode {
-  const { data, error } = useQuery(silencesQuery);
-  const active = data?.items.filter((silence) => silence.active) ?? [];
+export function Silences(sorting: Sorting<SilenceSort>): ReactNode {
+  const { data, error } = useQuery(silencesQuery(sorting.sort));
+  const active = data ?? [];
   return (
     <Section title="Silences" note="shown above, sent nowhere">
       {error && <ProblemNote problem={asProblem(error)} />}
-      {active.length > 0 && <Table label="Silences" columns={COLUMNS} rows={active} rowKey={({ id }) => id} />}
+      {active.length > 0 && (
+        <Table label="Silences" columns={sortedHeads(COLUMNS, sorting)} rows={active} rowKey={({ id }) => id} />
+      )}
       {data && active.length === 0 && (
         <p className="section-body t2">None is in force. An alert above can be silenced, or several by their names:</p>
       )}

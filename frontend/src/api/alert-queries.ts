@@ -3,7 +3,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 import { everyPage, WHOLE } from "./pages";
-import type { AlertSort } from "./sorts";
+import type { AlertSort, RuleSort, SilenceSort } from "./sorts";
 import type { Alert, AlertRule, AlertSeverity, Silence } from "./types";
 
 /** Everything below it is fetched anew whenever an alert or a silence has changed. */
@@ -31,21 +31,32 @@ export const alertPages = ({ state, severity, sort }: AlertFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** Newest first; those that are over among them. */
-export const silencesQuery = queryOptions({
-  queryKey: [...ALERTS, "silences"],
-  queryFn: () => body(api.GET("/api/v1/alert-silences", { params: { query: { limit: 50 } } })),
-});
+/** Those in force; newest first, or as they are to be sorted. */
+export const silencesQuery = (sort?: SilenceSort) =>
+  queryOptions({
+    queryKey: [...ALERTS, "silences", sort ?? ""],
+    queryFn: async () => {
+      const wanted = { active: true, limit: WHOLE, ...(sort ? { sort } : {}) };
+      return (
+        await everyPage((after) =>
+          body(api.GET("/api/v1/alert-silences", { params: { query: { ...wanted, ...after } } })),
+        )
+      ).items;
+    },
+    placeholderData: keepPreviousData,
+  });
 
-export const rulesQuery = queryOptions({
-  queryKey: RULES,
-  queryFn: async () =>
-    (
-      await everyPage((after) =>
-        body(api.GET("/api/v1/alert-rules", { params: { query: { limit: WHOLE, ...after } } })),
-      )
-    ).items,
-});
+export const rulesQuery = (sort?: RuleSort) =>
+  queryOptions({
+    queryKey: [...RULES, sort ?? ""],
+    queryFn: async () => {
+      const wanted = { limit: WHOLE, ...(sort ? { sort } : {}) };
+      return (
+        await everyPage((after) => body(api.GET("/api/v1/alert-rules", { params: { query: { ...wanted, ...after } } })))
+      ).items;
+    },
+    placeholderData: keepPreviousData,
+  });
 
 export function acknowledgeAlert(id: number, note: string): Promise<Alert> {
   return body(

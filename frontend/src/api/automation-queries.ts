@@ -1,13 +1,16 @@
 /** Control laws: what each does, policies by scope, and the timeline. */
 
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 import { everyPage, WHOLE } from "./pages";
+import type { PolicySort, TimelineSort, WindowSort } from "./sorts";
 import type { Automation, MaintenanceWindow, PolicyMode, ScopedPolicy } from "./types";
 
 /** As often as laws are evaluated at most. */
 const FOLLOWED_MS = 5_000;
 const AUTOMATION = ["automation"] as const;
+export const POLICIES = [...AUTOMATION, "policies"] as const;
+export const WINDOWS = [...AUTOMATION, "windows"] as const;
 const firstPage = null as string | null;
 
 export const automationQuery = queryOptions({
@@ -25,21 +28,23 @@ export const hostAutomationQuery = (host: string) =>
     retry: false,
   });
 
-/** In the order in which they were first set. */
-export const policiesPages = infiniteQueryOptions({
-  queryKey: [...AUTOMATION, "policies"],
-  initialPageParam: firstPage,
-  queryFn: ({ pageParam }) =>
-    body(
-      api.GET("/api/v1/policies", { params: { query: { limit: 200, ...(pageParam ? { after: pageParam } : {}) } } }),
-    ),
-  getNextPageParam: (page) => page.next,
-});
+/** In the order in which they were first set, or as they are to be sorted. */
+export const policiesPages = (sort?: PolicySort) =>
+  infiniteQueryOptions({
+    queryKey: [...POLICIES, sort ?? ""],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam }) => {
+      const query = { limit: WHOLE, ...(sort ? { sort } : {}), ...(pageParam ? { after: pageParam } : {}) };
+      return body(api.GET("/api/v1/policies", { params: { query } }));
+    },
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
 
 /** Of one law, those of hosts: all of them. */
 export const hostModesQuery = (law: string) =>
   queryOptions({
-    queryKey: [...AUTOMATION, "policies", law, "host"],
+    queryKey: [...POLICIES, law, "host"],
     queryFn: () =>
       everyPage((after) =>
         body(api.GET("/api/v1/policies", { params: { query: { law, scope: "host", limit: WHOLE, ...after } } })),
@@ -47,34 +52,34 @@ export const hostModesQuery = (law: string) =>
     refetchInterval: FOLLOWED_MS,
   });
 
-/** Newest first. `law`: what is of it or of all laws; null: every law's. */
-export const timelinePages = (law: string | null) =>
+/** Newest first, or as they are to be sorted. `law`: what is of it or of all laws; null: every law's. */
+export const timelinePages = (law: string | null, sort?: TimelineSort) =>
   infiniteQueryOptions({
-    queryKey: [...AUTOMATION, "timeline", law],
+    queryKey: [...AUTOMATION, "timeline", law, sort ?? ""],
     initialPageParam: firstPage,
-    queryFn: ({ pageParam }) =>
-      body(
-        api.GET("/api/v1/automation/timeline", {
-          params: { query: { limit: 50, ...(law ? { law } : {}), ...(pageParam ? { after: pageParam } : {}) } },
-        }),
-      ),
+    queryFn: ({ pageParam }) => {
+      const wanted = { limit: 50, ...(law ? { law } : {}), ...(sort ? { sort } : {}) };
+      const query = { ...wanted, ...(pageParam ? { after: pageParam } : {}) };
+      return body(api.GET("/api/v1/automation/timeline", { params: { query } }));
+    },
     getNextPageParam: (page) => page.next,
     refetchInterval: FOLLOWED_MS,
+    placeholderData: keepPreviousData,
   });
 
-/** Newest first: those to come, those that are on, and those of the last year. */
-export const windowsPages = infiniteQueryOptions({
-  queryKey: [...AUTOMATION, "windows"],
-  initialPageParam: firstPage,
-  queryFn: ({ pageParam }) =>
-    body(
-      api.GET("/api/v1/maintenance-windows", {
-        params: { query: { limit: 20, ...(pageParam ? { after: pageParam } : {}) } },
-      }),
-    ),
-  getNextPageParam: (page) => page.next,
-  refetchInterval: FOLLOWED_MS,
-});
+/** Those to come, those that are on, and those of the last year; newest first, or as they are to be sorted. */
+export const windowsPages = (sort?: WindowSort) =>
+  infiniteQueryOptions({
+    queryKey: [...WINDOWS, sort ?? ""],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam }) => {
+      const query = { limit: 20, ...(sort ? { sort } : {}), ...(pageParam ? { after: pageParam } : {}) };
+      return body(api.GET("/api/v1/maintenance-windows", { params: { query } }));
+    },
+    getNextPageParam: (page) => page.next,
+    refetchInterval: FOLLOWED_MS,
+    placeholderData: keepPreviousData,
+  });
 
 /** All control laws rest from `startsAt` (null: now) until `endsAt`, on a host or (null) in the fleet. */
 export function planWindow(asked: {

@@ -1,33 +1,45 @@
 /** Where alerts are sent, and what was sent: what is read of it, and what changes it. */
 
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 import { everyPage, WHOLE } from "./pages";
+import type { ChannelSort, DeliverySort } from "./sorts";
 import type { Channel, ChannelMade, ChannelNew, Delivery } from "./types";
 
 /** Attempts are not in the stream. */
 const FOLLOWED_MS = 5_000;
 export const CHANNELS = ["notification-channels"] as const;
 export const DELIVERIES = ["notification-deliveries"] as const;
+const firstPage = null as string | null;
 
-export const channelsQuery = queryOptions({
-  queryKey: CHANNELS,
-  queryFn: async () =>
-    (
-      await everyPage((after) =>
-        body(api.GET("/api/v1/notification-channels", { params: { query: { limit: WHOLE, ...after } } })),
-      )
-    ).items,
-  refetchInterval: FOLLOWED_MS,
-});
+export const channelsQuery = (sort?: ChannelSort) =>
+  queryOptions({
+    queryKey: [...CHANNELS, sort ?? ""],
+    queryFn: async () => {
+      const wanted = { limit: WHOLE, ...(sort ? { sort } : {}) };
+      return (
+        await everyPage((after) =>
+          body(api.GET("/api/v1/notification-channels", { params: { query: { ...wanted, ...after } } })),
+        )
+      ).items;
+    },
+    refetchInterval: FOLLOWED_MS,
+    placeholderData: keepPreviousData,
+  });
 
-/** The newest messages with every attempt. */
-export const deliveriesQuery = queryOptions({
-  queryKey: DELIVERIES,
-  queryFn: async () =>
-    (await body(api.GET("/api/v1/notification-deliveries", { params: { query: { limit: 20 } } }))).items,
-  refetchInterval: FOLLOWED_MS,
-});
+/** Messages with every attempt; newest first, or as they are to be sorted. */
+export const deliveriesPages = (sort?: DeliverySort) =>
+  infiniteQueryOptions({
+    queryKey: [...DELIVERIES, sort ?? ""],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam }) => {
+      const query = { limit: 20, ...(sort ? { sort } : {}), ...(pageParam ? { after: pageParam } : {}) };
+      return body(api.GET("/api/v1/notification-deliveries", { params: { query } }));
+    },
+    getNextPageParam: (page) => page.next,
+    refetchInterval: FOLLOWED_MS,
+    placeholderData: keepPreviousData,
+  });
 
 /** The answer alone shows a generated secret. */
 export function createChannel(asked: ChannelNew): Promise<ChannelMade> {

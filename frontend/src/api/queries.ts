@@ -4,7 +4,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import { api, body, setCsrfToken, setTraces } from "./client";
 import { everyPage, WHOLE } from "./pages";
 import { ProblemError } from "./problem";
-import type { ArtefactSort, OperationSort, PlanSort } from "./sorts";
+import type { ArtefactSort, EnrolmentSort, OperationSort, PlanSort } from "./sorts";
 import type { FileKind } from "./types";
 
 export const sessionQuery = queryOptions({
@@ -172,11 +172,14 @@ export const artefactQuery = (digest: string) =>
 export const ENROLMENTS = ["enrolments"] as const;
 
 /** Tokens that wait; one that is used leaves the list, and no event reports it. */
-export const enrolmentsQuery = queryOptions({
-  queryKey: ENROLMENTS,
-  queryFn: () => body(api.GET("/api/v1/enrolments", { params: { query: { limit: 200 } } })),
-  refetchInterval: 3000,
-});
+export const enrolmentsQuery = (sort?: EnrolmentSort) =>
+  queryOptions({
+    queryKey: [...ENROLMENTS, sort ?? ""],
+    queryFn: () =>
+      body(api.GET("/api/v1/enrolments", { params: { query: { limit: 200, ...(sort ? { sort } : {}) } } })),
+    refetchInterval: 3000,
+    placeholderData: keepPreviousData,
+  });
 
 export const faultsKey = (host: string) => ["faults", host] as const;
 

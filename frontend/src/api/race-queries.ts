@@ -1,7 +1,8 @@
 /** Races: of one plan, all of them, and algorithms ranked over them. */
 
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
+import type { RaceSort } from "./sorts";
 
 /** Turns are seconds apart, and measurements come once a plan was applied. */
 const FOLLOWED_MS = 5_000;
@@ -29,16 +30,17 @@ export const rankingQuery = (hostModel: string | null) =>
 
 const firstPage = null as string | null;
 
-export const racesPages = (hostModel: string | null) =>
+/** Newest first, or as they are to be sorted. */
+export const racesPages = (hostModel: string | null, sort?: RaceSort) =>
   infiniteQueryOptions({
-    queryKey: ["races", hostModel],
+    queryKey: ["races", hostModel, sort ?? ""],
     initialPageParam: firstPage,
-    queryFn: ({ pageParam }) =>
-      body(
-        api.GET("/api/v1/races", {
-          params: { query: { limit: SIZE, ...only(hostModel), ...(pageParam === null ? {} : { after: pageParam }) } },
-        }),
-      ),
+    queryFn: ({ pageParam }) => {
+      const wanted = { limit: SIZE, ...only(hostModel), ...(sort ? { sort } : {}) };
+      const query = { ...wanted, ...(pageParam === null ? {} : { after: pageParam }) };
+      return body(api.GET("/api/v1/races", { params: { query } }));
+    },
     getNextPageParam: (page) => page.next,
     refetchInterval: RANKING_MS,
+    placeholderData: keepPreviousData,
   });

@@ -22,6 +22,7 @@ import {
   alertsSearch,
   artefactSearch,
   automationSearch,
+  compareSearch,
   historySearch,
   hostSearch,
   nfTypeSearch,
@@ -120,6 +121,7 @@ const plan = createRoute({
 const compare = createRoute({
   getParentRoute: () => shell,
   path: "/plans/compare",
+  validateSearch: compareSearch,
   component: lazyRouteComponent(() => import("@/pages/compare"), "ComparePage"),
 });
 const comparison = createRoute({

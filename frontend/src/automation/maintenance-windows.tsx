@@ -3,8 +3,9 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { endWindow, planWindow, windowsPages } from "@/api/automation-queries";
+import { endWindow, planWindow, WINDOWS, windowsPages } from "@/api/automation-queries";
 import { asProblem, fieldMessages } from "@/api/problem";
+import type { WindowSort } from "@/api/sorts";
 import type { MaintenanceWindow } from "@/api/types";
 import { when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
@@ -20,33 +21,58 @@ import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import { Picker } from "@/ui/select";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 import { LENGTHS, type Length, timesOf } from "./window-times";
 
 const FLEET = "the fleet";
 
-const COLUMNS: readonly Column<MaintenanceWindow>[] = [
-  { key: "where", head: "Where", rowHead: true, cell: ({ host }) => <Where host={host} /> },
-  { key: "from", head: "From", cell: ({ starts_at }) => <Moment at={starts_at} /> },
-  { key: "until", head: "Until", cell: ({ ends_at }) => <Moment at={ends_at} /> },
+const COLUMNS: readonly ServerSorted<MaintenanceWindow, WindowSort>[] = [
+  {
+    key: "where",
+    head: "Where",
+    rowHead: true,
+    sorts: ["host", "-host"],
+    cell: ({ host }) => <Where host={host} />,
+  },
+  {
+    key: "from",
+    head: "From",
+    sorts: ["starts_at", "-starts_at"],
+    cell: ({ starts_at }) => <Moment at={starts_at} />,
+  },
+  { key: "until", head: "Until", sorts: ["ends_at", "-ends_at"], cell: ({ ends_at }) => <Moment at={ends_at} /> },
   { key: "state", head: "State", cell: (window) => <State window={window} /> },
-  { key: "by", head: "By", secondRank: true, cell: ({ created_by }) => created_by },
+  {
+    key: "by",
+    head: "By",
+    secondRank: true,
+    sorts: ["created_by", "-created_by"],
+    cell: ({ created_by }) => created_by,
+  },
   { key: "reason", head: "Reason", cell: ({ reason }) => <span className="t2">{reason}</span> },
   { key: "end", head: "", cell: (window) => <End window={window} /> },
 ];
 
-export function MaintenanceWindows(): ReactNode {
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(windowsPages);
+export function MaintenanceWindows(sorting: Sorting<WindowSort>): ReactNode {
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(windowsPages(sorting.sort));
   const rows = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Section title="Maintenance windows" note="within one no control law recommends or applies anything">
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="section-body t2 late">Loading maintenance windows</p>}
-      {rows.length > 0 && <Table label="Maintenance windows" columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />}
+      {rows.length > 0 && (
+        <Table
+          label="Maintenance windows"
+          columns={sortedHeads(COLUMNS, sorting)}
+          rows={rows}
+          rowKey={({ id }) => id}
+        />
+      )}
       {data && rows.length === 0 && <p className="section-body t2">None is planned.</p>}
       {hasNextPage && (
         <p className="empty">
-          <Button onClick={() => void fetchNextPage()}>Earlier windows</Button>
+          <Button onClick={() => void fetchNextPage()}>{sorting.sort ? "More" : "Earlier"} windows</Button>
         </p>
       )}
       <PlanWindow />
@@ -84,7 +110,7 @@ function State({ window }: { window: MaintenanceWindow }): ReactNode {
 
 function useChanged() {
   const client = useQueryClient();
-  return () => void client.invalidateQueries({ queryKey: windowsPages.queryKey });
+  return () => void client.invalidateQueries({ queryKey: WINDOWS });
 }
 
 function End({ window }: { window: MaintenanceWindow }): ReactNode {

@@ -3,8 +3,9 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { clearMode, type NarrowScope, policiesPages, setMode } from "@/api/automation-queries";
+import { clearMode, type NarrowScope, POLICIES, policiesPages, setMode } from "@/api/automation-queries";
 import { asProblem } from "@/api/problem";
+import type { PolicySort } from "@/api/sorts";
 import type { LawView, PolicyMode, ScopedPolicy } from "@/api/types";
 import { ageOrTime } from "@/lib/format";
 import { useNow } from "@/live/freshness";
@@ -19,26 +20,35 @@ import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import { Picker } from "@/ui/select";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 
 const SCOPES: readonly { key: NarrowScope; text: string }[] = [
   { key: "host", text: "Host" },
   { key: "chain", text: "Chain" },
 ];
-const KEY = policiesPages.queryKey;
 
-const COLUMNS: readonly Column<ScopedPolicy>[] = [
-  { key: "scope", head: "Scope", cell: ({ scope }) => scope },
-  { key: "name", head: "Name", rowHead: true, cell: (policy) => <Name policy={policy} /> },
-  { key: "law", head: "Law", cell: ({ law }) => law },
-  { key: "mode", head: "Policy", cell: (policy) => <Mode policy={policy} /> },
-  { key: "set", head: "Set", secondRank: true, cell: (policy) => <SetBy policy={policy} /> },
+const COLUMNS: readonly ServerSorted<ScopedPolicy, PolicySort>[] = [
+  { key: "scope", head: "Scope", sorts: ["scope", "-scope"], cell: ({ scope }) => scope },
+  { key: "name", head: "Name", rowHead: true, sorts: ["name", "-name"], cell: (policy) => <Name policy={policy} /> },
+  { key: "law", head: "Law", sorts: ["law", "-law"], cell: ({ law }) => law },
+  { key: "mode", head: "Policy", sorts: ["mode", "-mode"], cell: (policy) => <Mode policy={policy} /> },
+  {
+    key: "set",
+    head: "Set",
+    secondRank: true,
+    sorts: ["-changed_at", "changed_at"],
+    cell: (policy) => <SetBy policy={policy} />,
+  },
   { key: "clear", head: "", cell: (policy) => <Clear policy={policy} /> },
 ];
 
 /** `law`: only its own; null: every law's. */
-export function ScopedPolicies({ laws, law = null }: { laws: readonly LawView[]; law?: string | null }): ReactNode {
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(policiesPages);
+export function ScopedPolicies(
+  props: { laws: readonly LawView[]; law?: string | null } & Sorting<PolicySort>,
+): ReactNode {
+  const { laws, law = null } = props;
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(policiesPages(props.sort));
   const rows = (data?.pages.flatMap((page) => page.items) ?? []).filter(
     (policy) => policy.scope !== "fleet" && (law === null || policy.law === law),
   );
@@ -50,7 +60,12 @@ export function ScopedPolicies({ laws, law = null }: { laws: readonly LawView[];
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="section-body t2 late">Loading policies</p>}
       {rows.length > 0 && (
-        <Table label="Policies of hosts and chains" columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
+        <Table
+          label="Policies of hosts and chains"
+          columns={sortedHeads(COLUMNS, props)}
+          rows={rows}
+          rowKey={({ id }) => id}
+        />
       )}
       {data && rows.length === 0 && (
         <p className="section-body t2">The fleet’s policy applies to every host and chain.</p>
@@ -92,7 +107,7 @@ function useSetMode() {
   return useMutation({
     mutationFn: (one: { law: string; scope: NarrowScope; name: string; mode: PolicyMode }) =>
       setMode(one.law, one.scope, one.name, one.mode),
-    onSettled: () => void client.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => void client.invalidateQueries({ queryKey: POLICIES }),
   });
 }
 
@@ -119,7 +134,7 @@ function Clear({ policy: { law, scope, name } }: { policy: ScopedPolicy }): Reac
   const reason = useActReason("automation.policy");
   const clear = useMutation({
     mutationFn: () => (scope === "fleet" || name === null ? Promise.resolve() : clearMode(law, scope, name)),
-    onSettled: () => void client.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => void client.invalidateQueries({ queryKey: POLICIES }),
   });
   return (
     <>

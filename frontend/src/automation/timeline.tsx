@@ -1,10 +1,11 @@
-/** What control laws decided, what operators decided about them, and what came of it; newest first. */
+/** What control laws decided, what operators decided about them, and what came of it. */
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { timelinePages } from "@/api/automation-queries";
 import { asProblem } from "@/api/problem";
+import type { TimelineSort } from "@/api/sorts";
 import type { TimelineEntry } from "@/api/types";
 import { ageOrTime, timesSign } from "@/lib/format";
 import { useNow } from "@/live/freshness";
@@ -15,21 +16,24 @@ import { CopyButton } from "@/ui/copy-button";
 import { Shape } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 
 const NONE = "No decisions yet. A recommendation is made once its gain has lasted for the hold time.";
 
-const COLUMNS: readonly Column<TimelineEntry>[] = [
-  { key: "at", head: "When", cell: (entry) => <When entry={entry} /> },
+const COLUMNS: readonly ServerSorted<TimelineEntry, TimelineSort>[] = [
+  { key: "at", head: "When", sorts: ["at", "-at"], cell: (entry) => <When entry={entry} /> },
   { key: "law", head: "Law", cell: ({ law }) => law ?? "all" },
   { key: "text", head: "What", rowHead: true, className: "sentence", cell: (entry) => <What entry={entry} /> },
   { key: "plan", head: "Plan", align: "right", cell: (entry) => <PlanLink entry={entry} /> },
-  { key: "actor", head: "By", secondRank: true, cell: ({ actor }) => actor },
+  { key: "actor", head: "By", secondRank: true, sorts: ["actor", "-actor"], cell: ({ actor }) => actor },
 ];
 
 /** `law`: only its entries, and those of all laws; null: every law's. */
-export function Timeline({ law = null }: { law?: string | null }): ReactNode {
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(timelinePages(law));
+export function Timeline({ law = null, ...sorting }: { law?: string | null } & Sorting<TimelineSort>): ReactNode {
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    timelinePages(law, sorting.sort),
+  );
   const entries = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Section
@@ -39,12 +43,14 @@ export function Timeline({ law = null }: { law?: string | null }): ReactNode {
     >
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="section-body t2 late">Loading the timeline</p>}
-      {entries.length > 0 && <Table label="Timeline" columns={COLUMNS} rows={entries} rowKey={({ id }) => id} />}
+      {entries.length > 0 && (
+        <Table label="Timeline" columns={sortedHeads(COLUMNS, sorting)} rows={entries} rowKey={({ id }) => id} />
+      )}
       {data && entries.length === 0 && <p className="section-body t2">{NONE}</p>}
       {hasNextPage && (
         <p className="empty">
           <Button onClick={() => void fetchNextPage()}>
-            {isFetchingNextPage ? "Loading older entries" : "Older entries"}
+            {isFetchingNextPage ? "Loading more entries" : `${sorting.sort ? "More" : "Older"} entries`}
           </Button>
         </p>
       )}

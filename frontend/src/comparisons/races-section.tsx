@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { asProblem } from "@/api/problem";
 import { racesPages, rankingQuery } from "@/api/race-queries";
+import type { RaceSort } from "@/api/sorts";
 import type { Race } from "@/api/types";
 import { figure, when } from "@/lib/format";
 import { bestText, emptyRanking, HOW, rankingNote } from "@/recommendations/race-words";
@@ -18,12 +19,13 @@ import { Mark } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Picker } from "@/ui/select";
-import { type Column, Table } from "@/ui/table";
+import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads";
+import { Table } from "@/ui/table";
 import { RankingTable } from "./ranking-table";
 
 const EVERY = "every host model";
 
-export function RacesSection(): ReactNode {
+export function RacesSection(sorting: Sorting<RaceSort>): ReactNode {
   const [hostModel, setHostModel] = useState<string | null>(null);
   const { data: ranking, error } = useQuery(rankingQuery(hostModel));
   return (
@@ -62,28 +64,28 @@ export function RacesSection(): ReactNode {
               )}
             </p>
           )}
-          <Races hostModel={hostModel} />
+          <Races hostModel={hostModel} {...sorting} />
         </>
       )}
     </Section>
   );
 }
 
-function Races({ hostModel }: { hostModel: string | null }): ReactNode {
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(racesPages(hostModel));
+function Races({ hostModel, ...sorting }: { hostModel: string | null } & Sorting<RaceSort>): ReactNode {
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(racesPages(hostModel, sorting.sort));
   const races = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
       {error && <ProblemNote problem={asProblem(error)} />}
       {races.length > 0 && (
         <div className="wide-table">
-          <Table label="Races" columns={COLUMNS} rows={races} rowKey={({ id }) => id} />
+          <Table label="Races" columns={sortedHeads(COLUMNS, sorting)} rows={races} rowKey={({ id }) => id} />
         </div>
       )}
       {hasNextPage && (
         <p className="section-body">
           <Button small onClick={() => void fetchNextPage()}>
-            Older races
+            {sorting.sort ? "More" : "Older"} races
           </Button>
         </p>
       )}
@@ -91,10 +93,11 @@ function Races({ hostModel }: { hostModel: string | null }): ReactNode {
   );
 }
 
-const COLUMNS: readonly Column<Race>[] = [
+const COLUMNS: readonly ServerSorted<Race, RaceSort>[] = [
   {
     key: "race",
     head: "Race",
+    sorts: ["id", "-id"],
     cell: ({ id, created_at }) => (
       <span className="nowrap">
         {id} <span className="t3">{when(created_at)}</span>
@@ -120,7 +123,7 @@ const COLUMNS: readonly Column<Race>[] = [
       </>
     ),
   },
-  { key: "state", head: "State", cell: (race) => <StateCell race={race} /> },
+  { key: "state", head: "State", sorts: ["state", "-state"], cell: (race) => <StateCell race={race} /> },
   {
     key: "ran",
     head: "Applied plan, value × Mpps",

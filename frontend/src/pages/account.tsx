@@ -13,7 +13,7 @@ import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { Section } from "@/ui/section";
-import { type AccountSearch, accountSearch } from "./searches";
+import { type AccountSearch, accountSearch, type Resorted } from "./searches";
 
 const route = getRouteApi("/shell/account");
 
@@ -22,7 +22,7 @@ export function AccountPage(): ReactNode {
   const client = useQueryClient();
   const search = route.useSearch();
   const navigate = useNavigate();
-  const sorted = (by: { [Key in keyof AccountSearch]: AccountSearch[Key] | undefined }) =>
+  const sorted = (by: Resorted<AccountSearch>) =>
     void navigate({ to: "/account", search: accountSearch({ ...search, ...by }), replace: true });
   return (
     <main className="page" id="page" tabIndex={-1}>

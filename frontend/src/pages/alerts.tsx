@@ -15,11 +15,14 @@ import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { Segmented } from "@/ui/segmented";
-import { withSort } from "./searches";
+import { type AlertsSearch, alertsSearch, type Resorted } from "./searches";
 
 export function AlertsPage(): ReactNode {
-  const { state = "firing", severity, sort } = useSearch({ from: "/shell/alerts" });
+  const search = useSearch({ from: "/shell/alerts" });
+  const { state = "firing", severity, sort } = search;
   const navigate = useNavigate({ from: "/alerts" });
+  const sorted = (by: Resorted<AlertsSearch>) =>
+    void navigate({ search: (old) => alertsSearch({ ...old, ...by }), replace: true });
   const counts = useLive((live) => live.alerts);
   return (
     <main className="page" id="page" tabIndex={-1}>
@@ -50,14 +53,11 @@ export function AlertsPage(): ReactNode {
           }
         />
       </search>
-      <AlertsTable
-        filter={{ state, severity, sort }}
-        onSort={(next) => void navigate({ search: (old) => withSort(old, next), replace: true })}
-      />
-      <Silences />
-      <Channels />
-      <Deliveries />
-      <Rules />
+      <AlertsTable filter={{ state, severity, sort }} onSort={(next) => sorted({ sort: next })} />
+      <Silences sort={search.silences} onSort={(silences) => sorted({ silences })} />
+      <Channels sort={search.channels} onSort={(channels) => sorted({ channels })} />
+      <Deliveries sort={search.deliveries} onSort={(deliveries) => sorted({ deliveries })} />
+      <Rules sort={search.rules} onSort={(rules) => sorted({ rules })} />
     </main>
   );
 }

@@ -21,7 +21,7 @@ import { RecommendationStrips } from "@/recommendations/strip";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { automationSearch } from "./searches";
+import { type AutomationSearch, automationSearch, type Resorted } from "./searches";
 
 const route = getRouteApi("/shell/automation");
 
@@ -29,7 +29,7 @@ export function AutomationPage(): ReactNode {
   const { data, error } = useQuery(automationQuery);
   const { tab = null, ...search } = route.useSearch();
   const navigate = useNavigate({ from: "/automation" });
-  const onChange = (change: LawChange & CocoChange) =>
+  const onChange = (change: LawChange & CocoChange & Resorted<AutomationSearch>) =>
     void navigate({ search: (old) => automationSearch({ ...old, ...change }), replace: true });
   return (
     <main className="page" id="page" tabIndex={-1}>
@@ -45,16 +45,24 @@ export function AutomationPage(): ReactNode {
         <>
           {tab === "numasfp" && <NumasfpTab stopped={data.stopped} search={search} onChange={onChange} />}
           {tab === "coco" && <CocoTab stopped={data.stopped} search={search} onChange={onChange} />}
-          <Timeline law={tab} />
+          <Timeline law={tab} sort={search.timeline} onSort={(timeline) => onChange({ timeline })} />
         </>
       )}
-      {data && (tab === null || tab === "octans") && <Laws automation={data} law={tab} />}
+      {data && (tab === null || tab === "octans") && (
+        <Laws automation={data} law={tab} search={search} onChange={onChange} />
+      )}
     </main>
   );
 }
 
 /** `law`: only that one; null: all. */
-function Laws({ automation, law }: { automation: Automation; law: LawTab | null }): ReactNode {
+function Laws(props: {
+  automation: Automation;
+  law: LawTab | null;
+  search: AutomationSearch;
+  onChange: (change: Resorted<AutomationSearch>) => void;
+}): ReactNode {
+  const { automation, law, search, onChange } = props;
   const laws = automation.laws.filter(({ name }) => law === null || name === law);
   return (
     <>
@@ -62,9 +70,9 @@ function Laws({ automation, law }: { automation: Automation; law: LawTab | null 
       <Section title="Control laws" note="how far each may act in the fleet" end={<PolicyButton />}>
         <LawsTable laws={laws} />
       </Section>
-      <ScopedPolicies laws={laws} law={law} />
-      {law === null && <MaintenanceWindows />}
-      <Timeline law={law} />
+      <ScopedPolicies laws={laws} law={law} sort={search.policies} onSort={(policies) => onChange({ policies })} />
+      {law === null && <MaintenanceWindows sort={search.windows} onSort={(windows) => onChange({ windows })} />}
+      <Timeline law={law} sort={search.timeline} onSort={(timeline) => onChange({ timeline })} />
     </>
   );
 }

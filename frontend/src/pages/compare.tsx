@@ -1,7 +1,7 @@
 /** Asks for a comparison: several algorithms on one snapshot, of the fleet now or from a file. */
 
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { Checkbox, CheckboxGroup, Label } from "react-aria-components";
 import { compareAlgorithms } from "@/api/actions";
@@ -27,15 +27,25 @@ import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import { Side } from "@/ui/side";
+import { compareSearch } from "./searches";
+
+const route = getRouteApi("/shell/plans/compare");
 
 export function ComparePage(): ReactNode {
+  const { races } = route.useSearch();
+  const navigate = useNavigate();
   return (
     <main className="page fixed" id="page" tabIndex={-1}>
       <PageTitle path={<Link to="/plans">Plans</Link>} name="Compare algorithms" />
       <div className="columns">
         <div className="main">
           <Form />
-          <RacesSection />
+          <RacesSection
+            sort={races}
+            onSort={(sort) =>
+              void navigate({ to: "/plans/compare", search: compareSearch({ races: sort }), replace: true })
+            }
+          />
         </div>
         <Side label="Earlier comparisons">
           <Earlier />

@@ -6,21 +6,27 @@ import {
   type AlertSort,
   ARTEFACT_SORTS,
   type ArtefactSort,
+  CHANNEL_SORTS,
+  DELIVERY_SORTS,
   OPERATION_SORTS,
   type OperationSort,
   PLAN_SORTS,
   type PlanSort,
+  POLICY_SORTS,
   PROFILING_SORTS,
   type ProfilingSort,
+  RACE_SORTS,
+  RULE_SORTS,
   SESSION_SORTS,
-  type SessionSort,
+  SILENCE_SORTS,
   STUDY_SORTS,
   type StudySort,
   sortIn,
+  TIMELINE_SORTS,
   TOKEN_SORTS,
-  type TokenSort,
   USER_SORTS,
   type UserSort,
+  WINDOW_SORTS,
 } from "@/api/sorts";
 import type { AlertSeverity, FileKind, StudyState } from "@/api/types";
 import { isFileKind } from "@/artefacts/files";
@@ -74,7 +80,9 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
   };
 }
 
-export interface AutomationSearch extends LawSearch, CocoSearch {
+const AUTOMATION_LISTS = { policies: POLICY_SORTS, windows: WINDOW_SORTS, timeline: TIMELINE_SORTS };
+
+export interface AutomationSearch extends LawSearch, CocoSearch, SortsOf<typeof AUTOMATION_LISTS> {
   /** The law whose tab is open; all laws without it. */
   tab?: LawTab;
 }
@@ -85,10 +93,19 @@ export function automationSearch(raw: Record<string, unknown>): AutomationSearch
     ...(tab ? { tab } : {}),
     ...(tab === "numasfp" ? lawSearch(raw) : {}),
     ...(tab === "coco" ? cocoSearch(raw) : {}),
+    ...sortsSearch(raw, AUTOMATION_LISTS),
   };
 }
 
-export interface AlertsSearch extends SortSearch<AlertSort> {
+const BESIDE_ALERTS = {
+  silences: SILENCE_SORTS,
+  channels: CHANNEL_SORTS,
+  deliveries: DELIVERY_SORTS,
+  rules: RULE_SORTS,
+};
+
+/** `sort` is that of the alerts. */
+export interface AlertsSearch extends SortSearch<AlertSort>, SortsOf<typeof BESIDE_ALERTS> {
   state?: "firing" | "resolved";
   severity?: AlertSeverity;
 }
@@ -99,6 +116,7 @@ export function alertsSearch(raw: Record<string, unknown>): AlertsSearch {
     ...(raw.state === "firing" || raw.state === "resolved" ? { state: raw.state } : {}),
     ...(severity ? { severity } : {}),
     ...sortSearch(raw, ALERT_SORTS),
+    ...sortsSearch(raw, BESIDE_ALERTS),
   };
 }
 
@@ -164,16 +182,29 @@ export function usersSearch(raw: Record<string, unknown>): SortSearch<UserSort> 
   return sortSearch(raw, USER_SORTS);
 }
 
-/** How each of that page's two lists is sorted; without it in the list's own order. */
-export interface AccountSearch {
-  sessions?: SessionSort;
-  tokens?: TokenSort;
-}
+/** Where a page has several lists, each by its name; without it in the list's own order. */
+type SortsOf<L extends Record<string, readonly string[]>> = { [Name in keyof L]?: L[Name][number] };
+
+/** What becomes of it when heads of those lists are pressed: undefined for the list's own order. */
+export type Resorted<S> = { [Name in keyof S]?: S[Name] | undefined };
+
+const ACCOUNT_LISTS = { sessions: SESSION_SORTS, tokens: TOKEN_SORTS };
+export type AccountSearch = SortsOf<typeof ACCOUNT_LISTS>;
 
 export function accountSearch(raw: Record<string, unknown>): AccountSearch {
-  const sessions = sortIn(raw.sessions, SESSION_SORTS);
-  const tokens = sortIn(raw.tokens, TOKEN_SORTS);
-  return { ...(sessions ? { sessions } : {}), ...(tokens ? { tokens } : {}) };
+  return sortsSearch(raw, ACCOUNT_LISTS);
+}
+
+const COMPARE_LISTS = { races: RACE_SORTS };
+export type CompareSearch = SortsOf<typeof COMPARE_LISTS>;
+
+export function compareSearch(raw: Record<string, unknown>): CompareSearch {
+  return sortsSearch(raw, COMPARE_LISTS);
+}
+
+function sortsSearch<L extends Record<string, readonly string[]>>(raw: Record<string, unknown>, lists: L): SortsOf<L> {
+  const found = Object.entries(lists).map(([name, all]) => [name, sortIn(raw[name], all)] as const);
+  return Object.fromEntries(found.filter(([, sort]) => sort !== undefined)) as SortsOf<L>;
 }
 
 function sortSearch<S extends string>(raw: Record<string, unknown>, all: readonly S[]): SortSearch<S> {

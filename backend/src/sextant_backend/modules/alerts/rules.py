@@ -19,6 +19,8 @@ from sextant_backend.modules.audit import service as audit
 ORDER = ItemOrder[AlertRule](
     "kind",
     kind=lambda rule: rule.kind.value,
+    title=lambda rule: rule.title,
+    enabled=lambda rule: str(rule.enabled),
     severity=lambda rule: str(list(reversed(AlertSeverity)).index(rule.severity)),
 )
 

@@ -13,7 +13,16 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.control.models import FLEET, LawRow, PolicyRow
 
-ORDER = Order("id", "id", id=PolicyRow.id, name=PolicyRow.name, mode=PolicyRow.mode, changed_at=PolicyRow.changed_at)
+ORDER = Order(
+    "id",
+    "id",
+    id=PolicyRow.id,
+    law=PolicyRow.law,
+    scope=PolicyRow.scope,
+    name=PolicyRow.name,
+    mode=PolicyRow.mode,
+    changed_at=PolicyRow.changed_at,
+)
 
 NOT_EVALUATED = "it has not been evaluated yet"
 

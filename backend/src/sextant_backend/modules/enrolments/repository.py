@@ -9,7 +9,14 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
 from sextant_backend.modules.enrolments.models import EnrolmentRow
 
-ORDER = Order("id", "-id", id=EnrolmentRow.id, host=EnrolmentRow.host, expires_at=EnrolmentRow.expires_at)
+ORDER = Order(
+    "id",
+    "-id",
+    id=EnrolmentRow.id,
+    host=EnrolmentRow.host,
+    created_by=EnrolmentRow.created_by,
+    expires_at=EnrolmentRow.expires_at,
+)
 
 _now = func.clock_timestamp()
 

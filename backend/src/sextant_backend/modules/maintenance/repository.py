@@ -9,7 +9,15 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.paging import Found, Order, Paging
 from sextant_backend.modules.maintenance.models import MaintenanceWindowRow as Row
 
-ORDER = Order("id", "-id", id=Row.id, starts_at=Row.starts_at, ends_at=Row.ends_at)
+ORDER = Order(
+    "id",
+    "-id",
+    id=Row.id,
+    host=Row.host_id,
+    starts_at=Row.starts_at,
+    ends_at=Row.ends_at,
+    created_by=Row.created_by,
+)
 
 
 def page(session: Session, asked: Paging, host: str | None) -> Found[Row]:

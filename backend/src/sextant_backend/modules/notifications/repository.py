@@ -24,7 +24,9 @@ ORDER = Order(
     "id",
     "-id",
     id=DeliveryRow.id,
+    channel=ChannelRow.name,
     state=DeliveryRow.state,
+    attempts=DeliveryRow.attempts,
     due_at=DeliveryRow.due_at,
     delivered_at=DeliveryRow.delivered_at,
 )
@@ -154,9 +156,8 @@ def page(
 ) -> Found[DeliveryRow]:
     """A page of messages: in one state, to one channel, of one alert."""
     row = DeliveryRow
-    query = select(row).where(*equal({row.state: state}))
-    if channel is not None:
-        query = query.where(row.channel_id.in_(select(ChannelRow.id).where(ChannelRow.name == channel)))
+    wanted = equal({row.state: state, ChannelRow.name: channel})
+    query = select(row).join(ChannelRow, ChannelRow.id == row.channel_id).where(*wanted)
     if alert is not None:
         of = DeliveryAlertRow
         query = query.where(exists().where(of.delivery_id == row.id, of.alert_id == alert))

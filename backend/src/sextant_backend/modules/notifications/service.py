@@ -32,7 +32,13 @@ from sextant_backend.modules.notifications.errors import ChannelsFull
 from sextant_backend.modules.notifications.models import ChannelRow, NotificationSettingsRow
 from sextant_backend.modules.notifications.signing import new_secret
 
-ORDER = ItemOrder[Channel]("name", name=lambda channel: channel.name, kind=lambda channel: channel.kind.value)
+ORDER = ItemOrder[Channel](
+    "name",
+    name=lambda channel: channel.name,
+    kind=lambda channel: channel.kind.value,
+    target=lambda channel: channel.target,
+    enabled=lambda channel: str(channel.enabled),
+)
 MOST_CHANNELS = 20
 KEPT_FOR = timedelta(days=30)
 _SEE = NextAction(label="See the channels", command="sextant notifications channels")
