@@ -12,6 +12,7 @@ import structlog
 import uvicorn
 from fastapi import FastAPI
 from sextant_domain import tracing
+from sextant_domain.rare_ticks import RareTicks
 from sextant_domain.slow_clients import LOOP
 
 from sextant_agent import __version__
@@ -30,6 +31,12 @@ CONNECTIONS = 64
 """Of one host: the backend keeps a few."""
 
 log = structlog.get_logger()
+
+
+class Listener(RareTicks, uvicorn.Server):
+    """uvicorn's, which sleeps while nobody asks it anything."""
+
+    on_tick = uvicorn.Server.on_tick
 
 
 def run(settings: AgentSettings) -> None:
@@ -114,4 +121,4 @@ def new_server(api: FastAPI, tls: ssl.SSLContext, connections: int = CONNECTIONS
         timeout_graceful_shutdown=3,
         limit_concurrency=connections,
     )
-    return uvicorn.Server(config)
+    return Listener(config)

@@ -11,6 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 from sextant_domain import tracing
 from sextant_domain.loading import loading
+from sextant_domain.rare_ticks import RareTicks
 from sextant_domain.slow_clients import LOOP, NoSlowClients
 from starlette.types import Lifespan
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -24,6 +25,8 @@ from sextant_backend.settings import Settings
 
 LISTEN = "127.0.0.1"
 GRACE_S = 2
+STARTUP_FAILURE = 3
+"""uvicorn's exit status where it cannot listen."""
 
 
 class ConsoleProtocol(NoSlowClients, H11Protocol):
@@ -32,6 +35,12 @@ class ConsoleProtocol(NoSlowClients, H11Protocol):
     def is_stranger(self, _transport: asyncio.BaseTransport) -> bool:
         """Behind a reverse proxy all come from its address, and it has limits of its own."""
         return not self.config.proxy_headers
+
+
+class Listener(RareTicks, uvicorn.Server):
+    """uvicorn's, which sleeps while nobody asks it anything."""
+
+    on_tick = uvicorn.Server.on_tick
 
 
 _COMMON: dict[str, Any] = {
@@ -74,7 +83,7 @@ def console(new_app: Callable[[Settings], FastAPI], settings: Settings, port: in
     wait_for_database(settings.start_limit_s)
     with loading():
         app = new_app(settings)
-    uvicorn.run(app, host=address, port=port, **console_options(settings))
+    _listen(app, address, port, console_options(settings))
 
 
 def fleet(
@@ -106,4 +115,13 @@ def fleet(
 
     with loading():
         app = new_app(settings, renewing)
-    uvicorn.run(app, host=address, port=port, **fleet_options(context))
+    _listen(app, address, port, fleet_options(context))
+
+
+def _listen(app: FastAPI, address: str, port: int, options: dict[str, Any]) -> None:
+    """Until a signal; as `uvicorn.run` does it."""
+    listener = Listener(uvicorn.Config(app, host=address, port=port, **options))
+    with suppress(KeyboardInterrupt):
+        listener.run()
+    if not listener.started:
+        raise SystemExit(STARTUP_FAILURE)

@@ -9,10 +9,12 @@ import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import lru_cache
 
-from sqlalchemy import BigInteger, case, func, or_, select, update
+from sqlalchemy import BigInteger, Text, bindparam, case, func, or_, select, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from sextant_backend.kit.db import Base
 from sextant_backend.kit.leases.claims import new_token
@@ -73,20 +75,28 @@ class Candidate:
         return session.execute(made).first() is not None
 
     def _take(self, session: Session, rung: Mapping[str, float]) -> Term | None:
-        row, now = LeaderRow, func.clock_timestamp()
-        mine = row.holder == self.name
-        over = or_(row.holder.is_(None), row.lease_until < now)
-        free = select(row.duty).where(row.duty == self.duty, or_(mine, over)).with_for_update(skip_locked=True)
-        taken = (
-            update(row)
-            .where(row.duty == free.scalar_subquery())
-            .values(
-                holder=self.name,
-                term=row.term + case((mine, 0), else_=1),
-                lease_until=now + timedelta(seconds=LEASE_S),
-                rung=row.rung.op("||")(dict(rung)),
-            )
-            .returning(row.term, func.extract("epoch", now), row.rung)
-        )
-        found = session.execute(taken).one_or_none()
+        given = {"its_duty": self.duty, "who": self.name, "what_was_rung": dict(rung)}
+        found = session.execute(_taking(), given).one_or_none()
         return None if found is None else Term(found[0], float(found[1]), found[2])
+
+
+@lru_cache(maxsize=1)
+def _taking() -> ReturningUpdate[int, int, dict[str, float]]:
+    """Made once: it is asked every second."""
+    row, now = LeaderRow, func.clock_timestamp()
+    duty, who = bindparam("its_duty", type_=Text), bindparam("who", type_=Text)
+    mine = row.holder == who
+    over = or_(row.holder.is_(None), row.lease_until < now)
+    free = select(row.duty).where(row.duty == duty, or_(mine, over)).with_for_update(skip_locked=True)
+    return (
+        update(row)
+        .where(row.duty == free.scalar_subquery())
+        .values(
+            holder=who,
+            term=row.term + case((mine, 0), else_=1),
+            lease_until=now + timedelta(seconds=LEASE_S),
+            rung=row.rung.op("||")(bindparam("what_was_rung", type_=JSONB)),
+        )
+        .returning(row.term, func.extract("epoch", now), row.rung)
+        .execution_options(synchronize_session=False)
+    )
