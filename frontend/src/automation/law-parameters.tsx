@@ -34,12 +34,17 @@ export interface LawParametersOf {
 export function LawParameters({ of }: { of: LawParametersOf }): ReactNode {
   const { data, error } = useQuery({ queryKey: of.queryKey, queryFn: of.read });
   const [draft, setDraft] = useState<ParameterDraft>({});
+  /** As parameters were when the draft was begun: what another tab has set since is refused once, not overwritten. */
+  const [seen, setSeen] = useState<string | null>(null);
   const client = useQueryClient();
   const role = useActReason("automation.policy");
   const save = useMutation({
-    mutationFn: (change: Changed) => of.change(data?.tag ?? "", change),
+    mutationFn: (change: Changed) => of.change(seen ?? data?.tag ?? "", change),
     onSuccess: () => setDraft({}),
-    onSettled: () => void client.invalidateQueries({ queryKey: of.queryKey }),
+    onSettled: () => {
+      setSeen(null);
+      void client.invalidateQueries({ queryKey: of.queryKey });
+    },
   });
   if (error && !data) return <ProblemNote problem={asProblem(error)} />;
   if (!data) return null;
@@ -61,7 +66,10 @@ export function LawParameters({ of }: { of: LawParametersOf }): ReactNode {
         <div className="fields policy-fields">
           {of.fields.map((field) => {
             const text = draft[field.key] ?? parameterText(data.parameters[field.key]);
-            const onChange = (changedTo: string) => setDraft({ ...draft, [field.key]: changedTo });
+            const onChange = (changedTo: string) => {
+              setSeen(seen ?? data.tag);
+              setDraft({ ...draft, [field.key]: changedTo });
+            };
             return "choices" in field ? (
               <Picker key={field.key} label={field.label} value={text} choices={field.choices} onChange={onChange} />
             ) : (
