@@ -14,7 +14,7 @@ use crate::fleet::{FleetOptions, FleetWatcher, read_fleet, solve_fleet};
 use crate::generate::{self, Recipe};
 use crate::laws::octans::solve;
 use crate::laws::octans::{Algorithm, Params};
-use crate::laws::{coco, numasfp, octans};
+use crate::laws::{coco, numasfp, octans, sfc2cpu};
 use crate::reader::{read_evaluation, read_placement, read_problem};
 use crate::{cpu_time::CpuTime, evaluate, explain, report};
 
@@ -132,7 +132,14 @@ pub fn solve_law<'a>(
             let cpu_seconds = began.elapsed().as_secs_f64();
             Ok(Solved { json: json(&answer)?, cpu_seconds })
         }
-        _ => Err(BadInput::new("law", format!("'{law}' is not one of coco, numasfp"))),
+        "sfc2cpu" => {
+            let question = sfc2cpu::api::read(verb, raw)?;
+            let began = CpuTime::now();
+            let answer = sfc2cpu::api::answer(question, &mut Control::new(limits, watcher));
+            let cpu_seconds = began.elapsed().as_secs_f64();
+            Ok(Solved { json: json(&answer)?, cpu_seconds })
+        }
+        _ => Err(BadInput::new("law", format!("'{law}' is not one of coco, numasfp, sfc2cpu"))),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Data in, seed in, stopping rule in, result out; no I/O. Read in this order:
 //! - `problem` (what is asked, as JSON has it), `json`, `fields`, `reader`, `check` (from text to a problem, strictly;
-//!   `error`), `instance` (the same by indices);
+//!   `error`), `core_id` (names of cores), `instance` (the same by indices);
 //! - `roles` (Octans' equations), `model` (them for one placement), `linear` (them as functions of the nodes' sums),
 //!   `incremental` (for a placement that changes), `rank` (what is better);
 //! - `laws::octans` (the door to the algorithms that choose nodes: `solve`; each is a file or folder; `declaration`), `result`, `control` (when to end);
@@ -21,6 +21,7 @@ pub mod api;
 pub mod bound;
 pub mod check;
 pub mod control;
+pub mod core_id;
 pub mod cpu_time;
 pub mod curves;
 pub mod declaration;

@@ -21,10 +21,13 @@ from sextant_engine.schema import schema
 MAX_BYTES = 64 * 2**20
 """The core refuses more; one byte above it is enough to be refused."""
 _LAWS = {
+    "assign": "the core of each of many small NFs that share cores (sfc2cpu)",
     "coco": "which elements share a core, and what is pushed aside",
     "numasfp": "the node and the resources of whole chains, as rates change",
 }
-"""Commands that are a law's, and what they are for. Both take as long to load as all else: each is when it is named."""
+"""Commands that are a law's, and what they are for. Each takes as long to load as all else: it is when it is named."""
+_FOLDERS = {"assign": "sfc2cpu"}
+"""Of laws whose command has another name."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -67,7 +70,7 @@ def _answer(options: argparse.Namespace) -> str:
 
 
 def _law(name: str) -> ModuleType:
-    return import_module(f"sextant_engine.laws.{name}.command")
+    return import_module(f"sextant_engine.laws.{_FOLDERS.get(name, name)}.command")
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:

@@ -4,3 +4,4 @@
 pub mod coco;
 pub mod numasfp;
 pub mod octans;
+pub mod sfc2cpu;

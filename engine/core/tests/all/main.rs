@@ -23,3 +23,4 @@ mod reader;
 mod registry;
 mod rejections;
 mod relax;
+mod sfc2cpu;

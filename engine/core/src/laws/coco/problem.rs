@@ -1,19 +1,9 @@
 //! What is to be placed: elements with hops between them, on cores.
 
-use serde::Serialize;
+pub use crate::core_id::CoreId;
 
 /// Rounding of sums of shares: a core that is full by less than this too much is full.
 pub const ROUNDING: f64 = 1e-9;
-
-/// A core as its input names it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(untagged)]
-pub enum CoreId {
-    /// A number.
-    Number(u32),
-    /// A text.
-    Text(String),
-}
 
 /// What may stand on a core.
 #[derive(Debug, Clone, PartialEq)]

@@ -33,7 +33,7 @@ pub fn first_placement(object: &Object) -> Result<Problem, BadInput> {
     }
     let cores = object.required("cores", cores)?;
     let delay = object.required("t_d", distances)?;
-    let homes = object.optional("homes", |at| at.map::<CoreId, HashMap<_, _>>(MAX_OF, id))?;
+    let homes = object.optional("homes", |at| at.map::<CoreId, HashMap<_, _>>(MAX_OF, CoreId::read))?;
     let price = object.optional("price", number)?.unwrap_or_default();
     let stays = object.optional("stays", |at| at.list(0..=MAX_OF, |at| at.id()))?.unwrap_or_default();
     let nfs = object.optional("nfs", |at| counts(at, "nfs", &names))?.unwrap_or_else(|| vec![1; names.len()]);
@@ -222,7 +222,7 @@ fn cores(at: At) -> Result<Vec<Core>, BadInput> {
     let nodes = std::cell::RefCell::new(Vec::new());
     let found = at.list(1..=MAX_OF, |at| {
         let object = at.object(&["id", "node", "room", "slots"])?;
-        let node = object.nullable("node", id)?.unwrap_or(CoreId::Number(0));
+        let node = object.nullable("node", CoreId::read)?.unwrap_or(CoreId::Number(0));
         let mut nodes = nodes.borrow_mut();
         let index = nodes.iter().position(|known| *known == node).unwrap_or_else(|| {
             nodes.push(node);
@@ -230,7 +230,7 @@ fn cores(at: At) -> Result<Vec<Core>, BadInput> {
         });
         let room = object.optional("room", |at| at.number(0.0..=1.0))?.unwrap_or(1.0);
         let slots = object.optional("slots", |at| at.whole(u32::MAX))?.map_or(ANY, |slots| slots as usize);
-        Ok(core(object.required("id", id)?, index, room, slots))
+        Ok(core(object.required("id", CoreId::read)?, index, room, slots))
     })?;
     for (index, one) in found.iter().enumerate() {
         if found[..index].iter().any(|other| other.id == one.id) {
@@ -238,10 +238,6 @@ fn cores(at: At) -> Result<Vec<Core>, BadInput> {
         }
     }
     Ok(found)
-}
-
-fn id(at: At) -> Result<CoreId, BadInput> {
-    if at.text().is_ok() { at.id().map(CoreId::Text) } else { at.whole(u32::MAX).map(CoreId::Number) }
 }
 
 fn distances(at: At) -> Result<Distances, BadInput> {

@@ -1,0 +1,108 @@
+//! What is to be assigned: VNFs that ask for parts of cores.
+
+pub use crate::core_id::CoreId;
+
+/// Rounding of sums of loads: a core that is full by less than this too much is full.
+pub const ROUNDING: f64 = 1e-9;
+
+/// A core of capacity 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Core {
+    /// Its name.
+    pub id: CoreId,
+    /// The socket that it belongs to, counted from 0.
+    pub socket: usize,
+}
+
+/// What the loads come from; by VNF but for chains and clock.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Traffic {
+    /// Of a packet.
+    pub cycles: Vec<f64>,
+    /// Packets a second.
+    pub rates: Vec<f64>,
+    /// What sort of VNF it is; None: not said.
+    pub kinds: Vec<Option<String>>,
+    /// VNFs by index, in the order in which packets pass. Each VNF is in one of them.
+    pub chains: Vec<Vec<usize>>,
+    /// Cycles a second of a core.
+    pub clock_hz: f64,
+}
+
+impl Traffic {
+    /// Packets a second that come to a chain: to its first VNF.
+    pub fn offered(&self, chain: &[usize]) -> f64 {
+        self.rates[chain[0]]
+    }
+}
+
+/// A question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// Part of a core that each VNF asks for.
+    pub loads: Vec<f64>,
+    /// None: loads are all that is known.
+    pub traffic: Option<Traffic>,
+    /// Cores, one at least.
+    pub cores: Vec<Core>,
+    /// Part of a core's time that is left by switches (Sec. IV-E).
+    pub gamma: f64,
+    /// The core of each VNF that stands already; None: it is new.
+    pub placed: Vec<Option<usize>>,
+    /// How many of those that stand may move; none does unless this is given.
+    pub max_moves: usize,
+}
+
+/// The core of each VNF.
+pub type Assignment = Vec<usize>;
+
+impl Problem {
+    /// What the cores are asked for.
+    pub fn core_loads(&self, assignment: &[usize]) -> Vec<f64> {
+        let mut loads = vec![0.0; self.cores.len()];
+        assignment.iter().zip(&self.loads).for_each(|(&core, load)| loads[core] += load);
+        loads
+    }
+
+    /// What the cores are asked for by VNFs that stand already.
+    pub fn standing_loads(&self) -> Vec<f64> {
+        let mut loads = vec![0.0; self.cores.len()];
+        for (core, load) in self.placed.iter().zip(&self.loads) {
+            if let Some(core) = core {
+                loads[*core] += load;
+            }
+        }
+        loads
+    }
+
+    /// VNFs that stand elsewhere than before.
+    pub fn moves(&self, assignment: &[usize]) -> usize {
+        self.placed.iter().zip(assignment).filter(|(before, after)| before.is_some_and(|core| core != **after)).count()
+    }
+
+    /// VNFs that are new, in the order in which they came.
+    pub fn newcomers(&self) -> Vec<usize> {
+        (0..self.loads.len()).filter(|&vnf| self.placed[vnf].is_none()).collect()
+    }
+
+    /// By falling load; of equal ones the earliest first.
+    pub fn falling(&self, vnfs: &mut [usize]) {
+        vnfs.sort_by(|&one, &other| self.loads[other].total_cmp(&self.loads[one]));
+    }
+}
+
+/// The lowest core of the least load.
+pub fn least_loaded(loads: &[f64]) -> usize {
+    let mut least = 0;
+    for core in 1..loads.len() {
+        if loads[core] < loads[least] {
+            least = core;
+        }
+    }
+    least
+}
+
+/// Of the fullest core.
+pub fn greatest(loads: &[f64]) -> f64 {
+    loads.iter().copied().fold(0.0, f64::max)
+}

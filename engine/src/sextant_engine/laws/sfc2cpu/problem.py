@@ -1,0 +1,143 @@
+"""What sfc2cpu's verbs read and write. The core checks `solve` and `evaluate`, these types the other verbs.
+
+A VNF's load is cycles x rate / clock: the part of a core that it asks for; a core's capacity is 1.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from sextant_domain.base import Frozen, StrictFloat, StrictInt
+
+MOST = 512
+"""VNFs, and cores."""
+
+
+def _limited(**limits: Any) -> Any:
+    return Field(json_schema_extra=limits)
+
+
+Positive = Annotated[StrictFloat, Field(gt=0, le=1e12)]
+Number = Annotated[StrictFloat, Field(ge=0, le=1e12)]
+Clock = Annotated[StrictFloat, Field(ge=1, le=1e12)]
+Load = Annotated[StrictFloat, Field(ge=0, le=1e6)]
+Gamma = Annotated[StrictFloat, Field(gt=0, le=1)]
+Id = StrictInt | str
+Vnf = Annotated[StrictInt, Field(ge=0, lt=MOST)]
+Chains = Annotated[tuple[Annotated[tuple[Vnf, ...], _limited(minItems=1)], ...], _limited(minItems=1, maxItems=MOST)]
+Assigner = Literal["rr", "llf", "ffd", "gen", "lpt", "min_max"]
+
+
+class VnfGiven(Frozen):
+    """A VNF."""
+
+    cycles: Positive
+    """Of a packet."""
+    rate_pps: Positive
+    kind: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+
+
+class CoreGiven(Frozen):
+    """A core."""
+
+    id: Id
+    socket: Id | None = None
+
+
+Vnfs = Annotated[tuple[VnfGiven, ...], _limited(minItems=1, maxItems=MOST)]
+Cores = Annotated[StrictInt, _limited(minimum=1, maximum=MOST)] | tuple[CoreGiven, ...]
+
+
+class Solve(Frozen):
+    """Which core does each VNF run on?"""
+
+    vnfs: Vnfs | None = None
+    """In the order of arrival."""
+    chains: Chains | None = None
+    """VNFs by index, each in one; None: each VNF is one. A chain's rate is that of its first VNF."""
+    clock_hz: Clock | None = None
+    """With `vnfs`."""
+    loads: Annotated[tuple[Load, ...], _limited(minItems=1, maxItems=MOST)] | None = None
+    """In the place of VNFs."""
+    cores: Cores
+    """A number n: cores 0 to n - 1 of one socket."""
+    gamma: Gamma = 1.0
+    """Part of a core's time that is left by switches; for `system_mpps`."""
+    placed: dict[str, Id] | None = None
+    """By index of a VNF that stands already, its core. It stays, unless `max_moves` lets so many move."""
+    max_moves: Annotated[StrictInt, _limited(minimum=0, maximum=MOST)] | None = None
+    assigner: Assigner
+    seed: Annotated[StrictInt, _limited(minimum=0, maximum=2**32 - 1)] = 0
+    """Of `gen`, which draws lots."""
+
+
+class Assigned(Frozen):
+    """An assignment."""
+
+    cores: tuple[Id, ...]
+    """Of each VNF."""
+    max_load: float
+    """What the fullest core is asked for."""
+    system_mpps: float | None
+    """What the ideal model serves; None: loads are all that is known."""
+    moves: int
+    """VNFs that stand elsewhere than before."""
+    status: Literal["optimal", "feasible"]
+    """optimal: the bound is reached."""
+    bound: float
+    """No assignment with so many moves has a lower greatest load."""
+    seconds: float
+    """Of the search alone."""
+
+
+class Evaluate(Frozen):
+    """What does an assignment serve, by the paper's ideal model?"""
+
+    vnfs: Vnfs
+    chains: Chains | None = None
+    clock_hz: Clock
+    cores: Cores
+    assignment: tuple[Id, ...]
+    """The core of each VNF."""
+    gamma: Gamma = 1.0
+    extended: bool = False
+    """Packets that are lost upstream ask for no time downstream; as published they do."""
+
+
+class Evaluated(Frozen):
+    """What it serves."""
+
+    load: tuple[float, ...]
+    """What each core is asked for."""
+    payoffs: tuple[float, ...]
+    """Of each VNF: the part of what it asks for that its core can serve."""
+    chain_ratio: tuple[float, ...]
+    """Of each chain: the part of its packets that comes out."""
+    system_mpps: float
+
+
+class Shares(Frozen):
+    """How is a core's time shared out among its VNFs?"""
+
+    vnfs: Annotated[tuple[tuple[Positive, Number], ...], Field(min_length=1, max_length=MOST)]
+    """Cycles a packet and packets a second."""
+
+
+class SharesAnswer(Frozen):
+    """In units of the kernel; 1024 a VNF on average, 2 at least."""
+
+    shares: tuple[int, ...]
+
+
+class Backpressure(Frozen):
+    """When are packets for a ring dropped at the entry?"""
+
+    ring: Annotated[StrictInt, Field(ge=1, le=2**31)] = 4096
+    """Packets that it holds."""
+    fills: Annotated[tuple[Number, ...], Field(max_length=10**6)]
+    """Packets in it, time after time; it was empty before."""
+
+
+class BackpressureAnswer(Frozen):
+    """Whether they are dropped, time after time."""
+
+    on: tuple[bool, ...]
