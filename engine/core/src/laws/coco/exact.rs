@@ -129,12 +129,16 @@ struct Search<'a, 'c> {
     hops: Option<(f64, f64)>,
     /// What each element costs on each core, by its hops to placed ones.
     costs: Vec<f64>,
+    /// Of each element what it costs at least, wherever its neighbours are placed.
+    floors: Vec<f64>,
     loads: Loads,
     /// By core: cores of one number are alike as long as they are empty.
     alike: Vec<usize>,
     empty: Vec<bool>,
     at: Placement,
     saved: Vec<f64>,
+    /// By depth, so that none is made anew for each branch.
+    lists: Vec<Vec<(f64, usize)>>,
     best: f64,
     best_at: Option<Placement>,
     /// The least bound among branches that were left when the search was stopped.
@@ -153,11 +157,13 @@ impl<'a, 'c> Search<'a, 'c> {
             tails: tails(problem, &order),
             hops: runs::hops(problem),
             costs: (0..elements).flat_map(alone).collect(),
+            floors: (0..elements).map(|element| alone(element).fold(f64::INFINITY, f64::min)).collect(),
             loads: Loads::empty(problem),
             alike: alike(problem),
             empty: vec![true; cores],
             at: vec![0; elements],
             saved: Vec::new(),
+            lists: vec![Vec::with_capacity(cores); elements],
             best: f64::INFINITY,
             best_at: None,
             open: f64::INFINITY,
@@ -187,13 +193,18 @@ impl<'a, 'c> Search<'a, 'c> {
         }
     }
 
-    /// Not worth searching: it cannot be better by more than rounding.
-    fn cut(&self, bound: f64) -> bool {
-        bound >= self.best - ROUNDING * self.best.abs().min(f64::MAX)
+    /// What costs so much is not worth searching: it cannot be better by more than rounding.
+    fn limit(&self) -> f64 {
+        self.best - ROUNDING * self.best.abs().min(f64::MAX)
     }
 
-    /// The least that elements from `depth` on cost by their hops to placed ones; None: one of them finds no core.
-    fn least(&self, depth: usize) -> Option<(f64, f64)> {
+    fn cut(&self, bound: f64) -> bool {
+        bound >= self.limit()
+    }
+
+    /// The least that elements from `depth` on, and the first of them, cost by their hops to placed ones; None: one of
+    /// them finds no core, or it is `limit` and more.
+    fn least(&self, depth: usize, limit: f64) -> Option<(f64, f64)> {
         let cores = self.loads.room.len();
         let (mut sum, mut first) = (0.0, 0.0);
         for (index, &element) in self.order[depth..].iter().enumerate() {
@@ -203,6 +214,9 @@ impl<'a, 'c> Search<'a, 'c> {
             for (core, &cost) in row.iter().enumerate() {
                 if cost < least && self.loads.fits(core, cpu, nfs) {
                     least = cost;
+                    if cost <= self.floors[element] {
+                        break;
+                    }
                 }
             }
             if least == f64::INFINITY {
@@ -212,13 +226,16 @@ impl<'a, 'c> Search<'a, 'c> {
                 first = least;
             }
             sum += least;
+            if sum >= limit {
+                return None;
+            }
         }
         Some((sum, first))
     }
 
-    fn least_of_runs(&self, depth: usize) -> f64 {
+    fn least_of_runs(&self, depth: usize, limit: f64) -> f64 {
         let at = |element: usize| (self.depth_of[element] < depth).then(|| self.at[element]);
-        self.hops.map_or(0.0, |hops| runs::least(self.problem, &self.loads, at, hops))
+        self.hops.map_or(0.0, |hops| runs::least(self.problem, &self.loads, at, hops, limit))
     }
 
     fn go(&mut self, depth: usize, placed: f64) {
@@ -227,9 +244,9 @@ impl<'a, 'c> Search<'a, 'c> {
             self.reach(placement);
             return;
         }
-        let Some((least, first)) = self.least(depth) else { return };
+        let Some((least, first)) = self.least(depth, self.limit() - placed - self.tails[depth]) else { return };
         let bound = placed + least + self.tails[depth];
-        if self.cut(bound) || self.cut(placed + self.least_of_runs(depth)) {
+        if self.cut(bound) || self.cut(placed + self.least_of_runs(depth, self.limit() - placed)) {
             return;
         }
         if self.control.count(1) {
@@ -238,23 +255,27 @@ impl<'a, 'c> Search<'a, 'c> {
             return;
         }
         let element = self.order[depth];
-        for (cost, core) in self.candidates(element) {
+        let candidates = self.candidates(depth, element);
+        for &(cost, core) in &candidates {
             let child = bound - first + cost;
             if self.cut(child) {
-                return; // the others cost more
+                break; // the others cost more
             }
             if self.stopped {
                 self.open = self.open.min(child);
-                return;
+                break;
             }
             self.enter(depth, element, core, placed + cost);
         }
+        self.lists[depth] = candidates;
     }
 
-    /// Cores with room, the cheapest first; of empty ones that are alike the first.
-    fn candidates(&self, element: usize) -> Vec<(f64, usize)> {
+    /// Cores with room, the cheapest first; of empty ones that are alike the first. In the list of this depth, which is
+    /// to be given back.
+    fn candidates(&mut self, depth: usize, element: usize) -> Vec<(f64, usize)> {
         let cores = self.loads.room.len();
-        let mut found: Vec<(f64, usize)> = Vec::with_capacity(cores);
+        let mut found = std::mem::take(&mut self.lists[depth]);
+        found.clear();
         let (cpu, nfs) = (self.problem.cpu[element], self.problem.nfs[element]);
         let mut seen = 0u64; // bits of classes of empty cores; those beyond 63 are simply tried each
         for core in 0..cores {

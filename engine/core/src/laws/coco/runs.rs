@@ -17,8 +17,14 @@ pub fn hops(problem: &Problem) -> Option<(f64, f64)> {
 /// Of all hops to or from elements that are left. Each run of them keeps to its placed neighbours' cores as far as these
 /// have room, and changes between as seldom as the core with most room allows; nobody else takes that room.
 ///
-/// `at`: the core of each element that is placed.
-pub fn least(problem: &Problem, loads: &Loads, at: impl Fn(usize) -> Option<usize>, (hop, change): (f64, f64)) -> f64 {
+/// `at`: the core of each element that is placed. Once it is `limit` or more, no more is added.
+pub fn least(
+    problem: &Problem,
+    loads: &Loads,
+    at: impl Fn(usize) -> Option<usize>,
+    (hop, change): (f64, f64),
+    limit: f64,
+) -> f64 {
     let most =
         (0..loads.room.len()).filter(|&core| loads.slots[core] > 0).map(|core| loads.room[core]).fold(0.0, f64::max);
     let mut sum = 0.0;
@@ -43,6 +49,9 @@ pub fn least(problem: &Problem, loads: &Loads, at: impl Fn(usize) -> Option<usiz
             from = to;
         }
         sum += chain.rate * (hops as f64 * hop + changes as f64 * (change - hop));
+        if sum >= limit {
+            break;
+        }
     }
     sum
 }
