@@ -8,14 +8,12 @@ use crate::control::{Control, Limits};
 use crate::error::BadInput;
 use crate::fields::At;
 use crate::json::parse;
-use crate::laws::sfc2cpu::heuristics::{
-    first_fit_decreasing, generator, least_loaded_first, longest_first, round_robin,
-};
+use crate::laws::sfc2cpu::assigning::{Bound, By, Found, assign, ideal_worth};
 use crate::laws::sfc2cpu::ideal::{extended, literal};
-use crate::laws::sfc2cpu::min_max::{self, STEPS};
+use crate::laws::sfc2cpu::inflation::Model;
+use crate::laws::sfc2cpu::min_max::STEPS;
 use crate::laws::sfc2cpu::problem::{Assignment, CoreId, Problem, ROUNDING, greatest};
 use crate::laws::sfc2cpu::reading::{assignment, problem};
-use crate::laws::sfc2cpu::rebalance::rebalance;
 use crate::laws::sfc2cpu::registry::Assigner;
 
 /// Packets a second in a million.
@@ -29,16 +27,20 @@ pub enum Answer {
     Assigned {
         /// The core of each VNF.
         cores: Vec<CoreId>,
-        /// What the fullest core is asked for.
+        /// What the fullest core is asked for, as predicted where there is a model.
         max_load: f64,
-        /// What the ideal model serves; None: loads are all that is known.
+        /// What the ideal model serves, by predicted loads where there is a model; None: loads are all that is known.
         system_mpps: Option<f64>,
         /// VNFs that stand elsewhere than before.
         moves: usize,
         /// `optimal`: the bound is reached; `feasible`: the best that was found.
         status: &'static str,
-        /// No assignment of so many moves has a lower greatest load.
+        /// No assignment of so many moves has a lower greatest load; of `throughput` and `calibrated`: none serves more
+        /// Mpps.
         bound: f64,
+        /// Kinds that the model does not know, and judges by the upper quartile of those that it knows.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        unknown_kinds: Vec<String>,
         /// Of the search alone.
         seconds: f64,
     },
@@ -61,7 +63,7 @@ pub const VERBS: [&str; 2] = ["solve", "evaluate"];
 /// A verb that is read, so that searching can be timed apart from reading.
 pub enum Question {
     /// An assignment, by an assigner, with the seed of what draws lots.
-    Solve(Box<Problem>, Assigner, u64),
+    Solve(Box<Problem>, By, u64),
     /// What an assignment serves; true: losses upstream unload what comes after.
     Evaluate(Box<Problem>, Assignment, bool),
 }
@@ -87,11 +89,24 @@ fn solve_question(root: At) -> Result<Question, BadInput> {
         "placed",
         "max_moves",
         "assigner",
+        "model",
         "seed",
     ])?;
     let assigner = object.required("assigner", |at| Assigner::named(at.text()?))?;
     let seed = object.optional("seed", |at| at.whole(u32::MAX))?.unwrap_or_default();
-    Ok(Question::Solve(Box::new(problem(&object)?), assigner, u64::from(seed)))
+    let problem = problem(&object)?;
+    let model = object.nullable("model", Model::read)?;
+    let by = match assigner {
+        Assigner::Throughput => By::Throughput,
+        Assigner::Calibrated => {
+            By::Calibrated(Box::new(model.ok_or_else(|| BadInput::new("model", "is missing; fit answers one"))?))
+        }
+        rule => By::Loads(rule),
+    };
+    if problem.traffic.is_none() && !matches!(by, By::Loads(_)) {
+        return Err(BadInput::new("vnfs", "is missing; loads say nothing about packets"));
+    }
+    Ok(Question::Solve(Box::new(problem), by, u64::from(seed)))
 }
 
 fn evaluate_question(root: At) -> Result<Question, BadInput> {
@@ -105,48 +120,41 @@ fn evaluate_question(root: At) -> Result<Question, BadInput> {
 /// Answer what was read.
 pub fn answer(question: Question, control: &mut Control) -> Answer {
     match question {
-        Question::Solve(problem, assigner, seed) => {
+        Question::Solve(problem, by, seed) => {
             let mut brief = Control::new(Limits { time: None, evaluations: Some(STEPS) }, None);
             let control = if control.limited() { control } else { &mut brief };
-            solved(&problem, assigner, seed, control)
+            let began = Instant::now();
+            let found = assign(&problem, &by, seed, control);
+            solved(&problem, &by, &found, began.elapsed().as_secs_f64())
         }
         Question::Evaluate(problem, assignment, unloads) => evaluated(&problem, &assignment, unloads),
     }
 }
 
-fn solved(problem: &Problem, assigner: Assigner, seed: u64, control: &mut Control) -> Answer {
-    let began = Instant::now();
-    let (assignment, bound) = match assigner {
-        Assigner::MinMax => {
-            let found = min_max::assign(problem, control);
-            (found.assignment, found.bound)
-        }
-        _ => (by_rule(problem, assigner, seed), min_max::lower_bound(problem, problem.max_moves)),
+fn solved(problem: &Problem, by: &By, found: &Found, seconds: f64) -> Answer {
+    let traffic = problem.traffic.as_ref();
+    let worth = found.predicted.or_else(|| traffic.map(|traffic| ideal_worth(problem, traffic, &found.assignment)));
+    let max_load = worth.map_or_else(|| greatest(&problem.core_loads(&found.assignment)), |worth| worth.max_load);
+    let served = worth.map(|worth| worth.served_pps);
+    let (proven, bound) = match (found.bound, served) {
+        (Bound::Served(bound), Some(served)) => (served >= bound * (1.0 - ROUNDING), bound.max(served) / MPPS),
+        (Bound::Served(bound), None) => (false, bound / MPPS),
+        (Bound::MaxLoad(bound), _) => (max_load <= bound * (1.0 + ROUNDING), bound.min(max_load)),
     };
-    let seconds = began.elapsed().as_secs_f64();
-    let max_load = greatest(&problem.core_loads(&assignment));
-    let served = problem.traffic.as_ref().map(|traffic| literal(problem, traffic, &assignment));
+    let unknown = match (by, traffic) {
+        (By::Calibrated(model), Some(traffic)) => model.unknown(traffic),
+        _ => Vec::new(),
+    };
     Answer::Assigned {
-        cores: assignment.iter().map(|&core| problem.cores[core].id.clone()).collect(),
+        cores: found.assignment.iter().map(|&core| problem.cores[core].id.clone()).collect(),
         max_load,
-        system_mpps: served.map(|served| served.total_pps / MPPS),
-        moves: problem.moves(&assignment),
-        status: if max_load <= bound * (1.0 + ROUNDING) { "optimal" } else { "feasible" },
-        bound: bound.min(max_load),
+        system_mpps: served.map(|served| served / MPPS),
+        moves: problem.moves(&found.assignment),
+        status: if proven { "optimal" } else { "feasible" },
+        bound,
+        unknown_kinds: unknown,
         seconds,
     }
-}
-
-fn by_rule(problem: &Problem, assigner: Assigner, seed: u64) -> Assignment {
-    let mut assignment = match assigner {
-        Assigner::RoundRobin => round_robin(problem),
-        Assigner::LeastLoadedFirst => least_loaded_first(problem),
-        Assigner::FirstFitDecreasing => first_fit_decreasing(problem),
-        Assigner::Generator => generator(problem, seed),
-        Assigner::LongestFirst | Assigner::MinMax => longest_first(problem),
-    };
-    rebalance(problem, &mut assignment);
-    assignment
 }
 
 fn evaluated(problem: &Problem, assignment: &Assignment, unloads: bool) -> Answer {
@@ -154,7 +162,7 @@ fn evaluated(problem: &Problem, assignment: &Assignment, unloads: bool) -> Answe
         return Answer::Evaluated { load: vec![], payoffs: vec![], chain_ratio: vec![], system_mpps: 0.0 };
     };
     let model = if unloads { extended } else { literal };
-    let served = model(problem, traffic, assignment);
+    let served = model(problem.demand(), traffic, assignment);
     Answer::Evaluated {
         payoffs: assignment.iter().map(|&core| served.rho[core]).collect(),
         load: served.load,

@@ -9,7 +9,18 @@
 //! of the core's time is given away, or everything is served. So no core gives more time than it has, and nobody is
 //! served less than as published.
 
-use crate::laws::sfc2cpu::problem::{Problem, Traffic};
+use crate::laws::sfc2cpu::problem::Traffic;
+
+/// What cores are asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Demand<'a> {
+    /// Of each VNF.
+    pub loads: &'a [f64],
+    /// How many there are.
+    pub cores: usize,
+    /// Part of a core's time that is left by switches.
+    pub gamma: f64,
+}
 
 /// What an assignment serves.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,9 +36,10 @@ pub struct Served {
 }
 
 /// As published: losses upstream unload nobody.
-pub fn literal(problem: &Problem, traffic: &Traffic, assignment: &[usize]) -> Served {
-    let load = problem.core_loads(assignment);
-    let rho = load.iter().map(|load| rho_of(problem.gamma, *load)).collect();
+pub fn literal(demand: Demand, traffic: &Traffic, assignment: &[usize]) -> Served {
+    let mut load = vec![0.0; demand.cores];
+    assignment.iter().zip(demand.loads).for_each(|(&core, asked)| load[core] += asked);
+    let rho = load.iter().map(|load| rho_of(demand.gamma, *load)).collect();
     carried(traffic, assignment, load, rho)
 }
 
@@ -40,16 +52,16 @@ pub fn rho_of(gamma: f64, load: f64) -> f64 {
 ///
 /// Levels are settled from the lowest up: no level can turn out below what it is while others unload nobody, so what
 /// reaches the lowest core is no less than its level. It is final, and bounds what comes after it in its chains.
-pub fn extended(problem: &Problem, traffic: &Traffic, assignment: &[usize]) -> Served {
-    let cores = problem.cores.len();
-    let mut reaches = vec![1.0f64; problem.loads.len()];
+pub fn extended(demand: Demand, traffic: &Traffic, assignment: &[usize]) -> Served {
+    let Demand { loads, cores, gamma } = demand;
+    let mut reaches = vec![1.0f64; loads.len()];
     let mut rho = vec![1.0; cores];
     let mut open: Vec<usize> = (0..cores).collect();
     let members = |core: usize| (0..assignment.len()).filter(move |&vnf| assignment[vnf] == core);
     while !open.is_empty() {
         let levels: Vec<f64> = open
             .iter()
-            .map(|&core| level(problem.gamma, members(core).map(|vnf| (problem.loads[vnf], reaches[vnf])).collect()))
+            .map(|&core| level(gamma, members(core).map(|vnf| (loads[vnf], reaches[vnf])).collect()))
             .collect();
         let lowest = (0..open.len()).min_by(|&a, &b| levels[a].total_cmp(&levels[b])).unwrap_or(0);
         let core = open.swap_remove(lowest);
@@ -65,7 +77,7 @@ pub fn extended(problem: &Problem, traffic: &Traffic, assignment: &[usize]) -> S
         }
     }
     let mut load = vec![0.0; cores];
-    assignment.iter().enumerate().for_each(|(vnf, &core)| load[core] += problem.loads[vnf] * reaches[vnf]);
+    assignment.iter().enumerate().for_each(|(vnf, &core)| load[core] += loads[vnf] * reaches[vnf]);
     carried(traffic, assignment, load, rho)
 }
 

@@ -3,13 +3,20 @@
 //!
 //! `problem` (VNFs, chains, cores), `reading` (from JSON), `ideal` (what an assignment serves, Sec. IV-E), `heuristics`
 //! (the baselines), `rebalance` (few moves of what stands), `min_max` (the least load of the fullest core, proven),
-//! `registry`, `api`.
+//! `worth` (what is better), `annealing`, `throughput` (the most packets, proven), `inflation` (loads as a
+//! fitted model predicts them), `calibrated` (the most packets by these), `assigning` (by any assigner), `registry`, `api`.
 
+pub mod annealing;
 pub mod api;
+pub mod assigning;
+pub mod calibrated;
 pub mod heuristics;
 pub mod ideal;
+pub mod inflation;
 pub mod min_max;
 pub mod problem;
 pub mod reading;
 pub mod rebalance;
 pub mod registry;
+pub mod throughput;
+pub mod worth;

@@ -1,6 +1,7 @@
 //! What is to be assigned: VNFs that ask for parts of cores.
 
 pub use crate::core_id::CoreId;
+use crate::laws::sfc2cpu::ideal::Demand;
 
 /// Rounding of sums of loads: a core that is full by less than this too much is full.
 pub const ROUNDING: f64 = 1e-9;
@@ -57,6 +58,11 @@ pub struct Problem {
 pub type Assignment = Vec<usize>;
 
 impl Problem {
+    /// For the ideal model.
+    pub fn demand(&self) -> Demand<'_> {
+        Demand { loads: &self.loads, cores: self.cores.len(), gamma: self.gamma }
+    }
+
     /// What the cores are asked for.
     pub fn core_loads(&self, assignment: &[usize]) -> Vec<f64> {
         let mut loads = vec![0.0; self.cores.len()];

@@ -17,16 +17,22 @@ pub enum Assigner {
     LongestFirst,
     /// The least load of the fullest core, proven.
     MinMax,
+    /// The most packets that the ideal model serves, proven.
+    Throughput,
+    /// The same by loads that a fitted model predicts.
+    Calibrated,
 }
 
 /// Their names in JSON.
-pub const ASSIGNERS: [(&str, Assigner); 6] = [
+pub const ASSIGNERS: [(&str, Assigner); 8] = [
     ("rr", Assigner::RoundRobin),
     ("llf", Assigner::LeastLoadedFirst),
     ("ffd", Assigner::FirstFitDecreasing),
     ("gen", Assigner::Generator),
     ("lpt", Assigner::LongestFirst),
     ("min_max", Assigner::MinMax),
+    ("throughput", Assigner::Throughput),
+    ("calibrated", Assigner::Calibrated),
 ];
 
 impl Assigner {

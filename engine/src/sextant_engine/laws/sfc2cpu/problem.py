@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from sextant_domain.base import Frozen, StrictFloat, StrictInt
 
+from sextant_engine.modelling.inflation_model import InflationModel
+
 MOST = 512
 """VNFs, and cores."""
 
@@ -24,7 +26,7 @@ Gamma = Annotated[StrictFloat, Field(gt=0, le=1)]
 Id = StrictInt | str
 Vnf = Annotated[StrictInt, Field(ge=0, lt=MOST)]
 Chains = Annotated[tuple[Annotated[tuple[Vnf, ...], _limited(minItems=1)], ...], _limited(minItems=1, maxItems=MOST)]
-Assigner = Literal["rr", "llf", "ffd", "gen", "lpt", "min_max"]
+Assigner = Literal["rr", "llf", "ffd", "gen", "lpt", "min_max", "throughput", "calibrated"]
 
 
 class VnfGiven(Frozen):
@@ -66,8 +68,10 @@ class Solve(Frozen):
     """By index of a VNF that stands already, its core. It stays, unless `max_moves` lets so many move."""
     max_moves: Annotated[StrictInt, _limited(minimum=0, maximum=MOST)] | None = None
     assigner: Assigner
+    model: InflationModel | None = None
+    """Of `calibrated`: what `fit` answers."""
     seed: Annotated[StrictInt, _limited(minimum=0, maximum=2**32 - 1)] = 0
-    """Of `gen`, which draws lots."""
+    """Of `gen` and `calibrated`, which draw lots."""
 
 
 class Assigned(Frozen):
@@ -78,13 +82,16 @@ class Assigned(Frozen):
     max_load: float
     """What the fullest core is asked for."""
     system_mpps: float | None
-    """What the ideal model serves; None: loads are all that is known."""
+    """What the ideal model serves; None: loads are all that is known. With a model, both are by predicted loads."""
     moves: int
     """VNFs that stand elsewhere than before."""
     status: Literal["optimal", "feasible"]
     """optimal: the bound is reached."""
     bound: float
-    """No assignment with so many moves has a lower greatest load."""
+    """No assignment with so many moves has a lower greatest load; of `throughput` and `calibrated`: none serves more
+    Mpps."""
+    unknown_kinds: tuple[str, ...] = ()
+    """That the model does not know: it judges them by the upper quartile of those that it knows."""
     seconds: float
     """Of the search alone."""
 
@@ -113,6 +120,35 @@ class Evaluated(Frozen):
     chain_ratio: tuple[float, ...]
     """Of each chain: the part of its packets that comes out."""
     system_mpps: float
+
+
+class Placement(Frozen):
+    """What was seen under a placement."""
+
+    cores: tuple[Id, ...]
+    """Of each VNF."""
+    system: Number | None = None
+    """Mpps that came out of all chains."""
+    cycles_seen: tuple[Positive | None, ...]
+    """Of a packet, by VNF, hand-offs included; null: not seen."""
+
+
+class Fit(Frozen):
+    """What do VNFs cost beside others?"""
+
+    vnfs: Vnfs
+    """With their cycles alone."""
+    chains: Chains | None = None
+    cores: Cores
+    clock_hz: Clock
+    gamma: Gamma = 1.0
+    placements: Annotated[tuple[Placement, ...], Field(min_length=1, max_length=10_000)]
+
+
+class Fitted(Frozen):
+    """A model for `solve`, at these rates and others."""
+
+    model: InflationModel
 
 
 class Shares(Frozen):
