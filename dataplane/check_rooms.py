@@ -10,7 +10,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-ORDER = (("control",), ("chains",), ("groups", "traffic", "measure"), ("shared",), ("nf",), ("packets",), ("base",))
+PROCESSES = ("groups", "traffic", "measure", "shell")
+ORDER = (("control",), ("chains",), PROCESSES, ("shared",), ("nf",), ("packets",), ("base",))
 """From the highest to the lowest. A room may include itself and those below it, none beside it."""
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)

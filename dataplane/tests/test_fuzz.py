@@ -23,6 +23,7 @@ MUTATIONS = {
     "ingress": 20_000,
     "measure": 20_000,
     "packets": 10_000,
+    "shell": 20_000,
     "control": 1_500,
 }
 OPTIONS = ("-Dfuzz=true", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Doptimization=1", "-Ddebug=false")

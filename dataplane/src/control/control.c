@@ -6,18 +6,16 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/json_log.h"
+#include "base/unix_listener.h"
 #include "chains/build.h"
 #include "chains/nf_change.h"
 #include "control/client.h"
 
 #define CLIENTS_MAX 16
-#define BACKLOG 64
 
 int control_signals(void)
 {
@@ -34,38 +32,9 @@ int control_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static bool socket_is_in_use(const struct sockaddr_un *address)
-{
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	bool answers = fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0;
-
-	if (fd >= 0)
-		(void)close(fd);
-	return answers;
-}
-
 int control_listen(const struct options *options, struct error *err)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	struct stat there;
-	mode_t mask;
-	int fd, bound;
-
-	memcpy(address.sun_path, options->socket_path, strlen(options->socket_path) + 1);
-	if (lstat(address.sun_path, &there) == 0) {
-		if (!S_ISSOCK(there.st_mode))
-			return fail(err, E_EXISTS, "--socket", "%s exists and is not a socket; remove it or choose another path", address.sun_path);
-		if (socket_is_in_use(&address))
-			return fail(err, E_EXISTS, "--socket", "another runner listens on %s; stop it or choose another path", address.sun_path);
-		(void)unlink(address.sun_path);
-	}
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	mask = umask(0177); /* 0600 from the first moment */
-	bound = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
-	(void)umask(mask);
-	if (bound < 0 || listen(fd, BACKLOG) < 0)
-		return fail(err, E_START_FAILED, "--socket", "cannot listen on %s (%s)", address.sun_path, strerror(errno));
-	return fd;
+	return unix_listen(options->socket_path, "--socket", err);
 }
 
 static void reap_traffic(struct runner *runner)

@@ -6,26 +6,8 @@
 #include "groups/group_step.h"
 
 #define SPACE_TIMEOUT_NS 1000000000ULL /* after this the next stage counts as stuck, and the burst is dropped */
-#define OUTLIER 4U                  /* a burst that costs this many times the usual was pre-empted */
-#define OUTLIERS_MAX 8U             /* after so many in a row the cost is the new usual */
 
 enum space { SPACE, NO_SPACE, COMMANDED }; /* COMMANDED: a command came while waiting */
-
-/*
- * Cycles of a burst for the `cycles` counter. On a shared core a burst can be pre-empted in the middle, and the clock
- * runs on; such a burst is counted at the usual cost.
- */
-static uint64_t without_preemption(struct cost *cost, uint64_t cycles, uint32_t packets)
-{
-	uint64_t each;
-
-	if (cost->usual != 0 && cycles * 16 > OUTLIER * cost->usual * packets && ++cost->outliers <= OUTLIERS_MAX)
-		return cost->usual * packets / 16;
-	each = packets == BURST ? cycles * 16 / BURST : cycles * 16 / packets; /* the first is a shift */
-	cost->outliers = 0;
-	cost->usual = cost->usual == 0 ? each : (cost->usual * 15 + each) / 16;
-	return cycles;
-}
 
 /* Sleeps until `ring` has `space` free entries; NO_SPACE when the next stage took nothing for SPACE_TIMEOUT_NS. */
 static enum space wait_space(struct group_slot *slot, struct ring *ring, uint32_t space)

@@ -3,12 +3,7 @@
 #define SEXTANT_GROUP_WORK_H
 
 #include "groups/group_run.h"
-
-/* The usual cost of one NF, to recognise bursts that were pre-empted. */
-struct cost {
-	uint64_t usual; /* cycles a packet, times 16 */
-	uint32_t outliers;
-};
+#include "nf/burst_cost.h"
 
 struct worker {
 	const struct group_run *run;
