@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 from sextant_agent.contract.driver import Driver
+from sextant_agent.control.running import Running
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.figures import InstanceFigures, ManagerFigures, read_figures
 from sextant_agent.drivers.opennetvm.installation import OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.opening import OpenNetVm
 from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, ManagerEntry, NfEntry, ProcessRegistry
-from sextant_agent.drivers.opennetvm.processes import Running, of_prefix
+from sextant_agent.drivers.opennetvm.processes import of_prefix
 
 from .onvm_double.home import Home
 from .onvm_double.home import Running as OnvmProcess

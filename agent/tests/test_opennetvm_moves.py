@@ -5,12 +5,12 @@ from pathlib import Path
 from signal import SIGTERM
 
 import pytest
+from sextant_agent.control.running import Running
 from sextant_agent.drivers.opennetvm import chains as chains_module
 from sextant_agent.drivers.opennetvm import nf_process
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.limits import A_FEW, MAX_STARTS
 from sextant_agent.drivers.opennetvm.process_registry import ChainEntry
-from sextant_agent.drivers.opennetvm.processes import Running
 from sextant_domain.hosts.desired import DesiredChain, NfState
 
 from .machines import cpu, write

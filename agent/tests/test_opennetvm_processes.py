@@ -8,15 +8,8 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.contract.errors import DriverError
-from sextant_agent.drivers.opennetvm.processes import (
-    cpu_time_ns,
-    how_it_ended,
-    last_created,
-    packet_thread,
-    pause,
-    start,
-    stop,
-)
+from sextant_agent.control.running import how_it_ended, start
+from sextant_agent.drivers.opennetvm.processes import cpu_time_ns, last_created, packet_thread, pause, stop
 
 from .waiting import wait_for
 

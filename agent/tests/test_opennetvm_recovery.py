@@ -9,13 +9,13 @@ import pytest
 from sextant_agent.agent import HostAgent
 from sextant_agent.contract.driver import ApplyReport
 from sextant_agent.control import loop as loop_module
+from sextant_agent.control.running import start
 from sextant_agent.drivers.opennetvm import chains as chains_module
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.ends import Ends
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import start_nf
 from sextant_agent.drivers.opennetvm.process_registry import NfEntry
-from sextant_agent.drivers.opennetvm.processes import start
 from sextant_agent.identity.tls import TlsCredentials
 from sextant_agent.reporting import sampler as sampler_module
 from sextant_agent.settings import AgentSettings

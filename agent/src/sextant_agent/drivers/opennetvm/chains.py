@@ -12,6 +12,7 @@ from sextant_domain.opennetvm.programs import MAX_SERVICE
 
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.fingerprint import fingerprint
+from sextant_agent.control.running import how_it_ended
 from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.manager import Manager
@@ -33,7 +34,6 @@ from sextant_agent.drivers.opennetvm.placing import (
     places_of,
 )
 from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry, ProcessRegistry
-from sextant_agent.drivers.opennetvm.processes import how_it_ended
 
 FIRST_SERVICE = 1
 

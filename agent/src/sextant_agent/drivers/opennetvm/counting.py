@@ -4,10 +4,11 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from sextant_agent.control.running import Running
 from sextant_agent.drivers.opennetvm.figures import ManagerFigures
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, ManagerEntry, NfEntry, ProcessRegistry, Totals
-from sextant_agent.drivers.opennetvm.processes import Running, cpu_time_ns, packet_thread
+from sextant_agent.drivers.opennetvm.processes import cpu_time_ns, packet_thread
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
 from sextant_agent.control.own_group import profiling_resources, profiling_resources_remote
 from sextant_agent.control.resource_control import ResourceControl
+from sextant_agent.control.running import how_it_ended, let_go
 from sextant_agent.drivers.opennetvm.adoption import adopt, unnamed
 from sextant_agent.drivers.opennetvm.chains import Chains
 from sextant_agent.drivers.opennetvm.counting import Counting
@@ -33,7 +34,7 @@ from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID
 from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry, ProcessRegistry, settled_path
-from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, let_go, packet_thread, trim_log
+from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, packet_thread, trim_log
 from sextant_agent.drivers.opennetvm.profiling.profiler import BESIDE_ITS_MANAGER, OpenNetVmProfiler
 from sextant_agent.drivers.opennetvm.profiling.protocol import OWN_SHARE
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Set
 from contextlib import suppress
 
-from sextant_agent.drivers.opennetvm.processes import Running
+from sextant_agent.control.running import Running
 
 
 class Ends:

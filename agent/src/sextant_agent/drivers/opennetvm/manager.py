@@ -6,6 +6,7 @@ from pathlib import Path
 import structlog
 
 from sextant_agent.contract.errors import DriverError
+from sextant_agent.control.running import Running, how_it_ended, start
 from sextant_agent.drivers.opennetvm.figures import ManagerFigures
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation, prefix_of
 from sextant_agent.drivers.opennetvm.launching import manager_command
@@ -24,7 +25,7 @@ from sextant_agent.drivers.opennetvm.packet_watch import PacketWatch
 from sextant_agent.drivers.opennetvm.patience import ThreadPatience
 from sextant_agent.drivers.opennetvm.port_telemetry import PortLosses, PortTelemetry
 from sextant_agent.drivers.opennetvm.process_registry import ManagerEntry, NfEntry, ProcessRegistry
-from sextant_agent.drivers.opennetvm.processes import Running, how_it_ended, of_prefix, start, stop, trim_log
+from sextant_agent.drivers.opennetvm.processes import of_prefix, stop, trim_log
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, tail
 from sextant_agent.drivers.opennetvm.start_settings import changes, read_settings
 from sextant_agent.drivers.opennetvm.statistics import Statistics

@@ -8,12 +8,13 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 from sextant_agent.contract.errors import DriverError
+from sextant_agent.control.running import Running, start
 from sextant_agent.drivers.opennetvm.launching import nf_command
 from sextant_agent.drivers.opennetvm.limits import A_FEW, DRAIN_S, NF_START_S, NF_STOP_S, REPORTED_S
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.patience import ThreadPatience
 from sextant_agent.drivers.opennetvm.process_registry import NfEntry
-from sextant_agent.drivers.opennetvm.processes import Running, cpu_of_thread, packet_thread, start, stop
+from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, packet_thread, stop
 from sextant_agent.drivers.opennetvm.programs import NfProgram
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_failed, tail
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from sextant_agent.control.running import Running
 from sextant_agent.drivers.opennetvm.figures import ManagerFigures
 from sextant_agent.drivers.opennetvm.process_registry import ManagerEntry, NfEntry
-from sextant_agent.drivers.opennetvm.processes import Running, packet_thread
+from sextant_agent.drivers.opennetvm.processes import packet_thread
 from sextant_agent.drivers.opennetvm.standstill import NfReading, Reading, Standstill
 from sextant_agent.machine.thread_time import thread_time, thread_times
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import structlog
 
-from sextant_agent.drivers.opennetvm.processes import Running
+from sextant_agent.control.running import Running
 
 NAME = "dpdk_telemetry.v2"
 PATIENCE_S = 0.25

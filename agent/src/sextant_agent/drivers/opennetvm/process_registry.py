@@ -14,7 +14,7 @@ import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
-from sextant_agent.drivers.opennetvm.processes import Running
+from sextant_agent.control.running import Running
 from sextant_agent.kit.files import write_atomically
 
 FORMAT = 1

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sextant_agent.contract.sample import Sightings
+from sextant_agent.control.running import Running
 from sextant_agent.drivers.opennetvm.figures import ManagerFigures
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry
-from sextant_agent.drivers.opennetvm.processes import Running
 
 WRITINGS = 30
 """So many are remembered: half a minute. Fewer are less exact, more show a load that may be over."""

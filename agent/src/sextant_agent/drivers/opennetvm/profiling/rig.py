@@ -17,13 +17,14 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.profiling.profile import ProfiledNf
 
 from sextant_agent.contract.errors import DriverError
+from sextant_agent.control.running import Running
 from sextant_agent.drivers.opennetvm.chains import Chains
 from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.leftovers import clear
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.process_registry import ProcessRegistry
-from sextant_agent.drivers.opennetvm.processes import Running, cpu_time_ns, of_prefix, packet_thread, pause, stop
+from sextant_agent.drivers.opennetvm.processes import cpu_time_ns, of_prefix, packet_thread, pause, stop
 from sextant_agent.drivers.opennetvm.profiling.capture import capture
 from sextant_agent.drivers.opennetvm.profiling.periods import Writing
 from sextant_agent.drivers.opennetvm.programs import program_of

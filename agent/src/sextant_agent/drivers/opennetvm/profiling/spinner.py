@@ -9,7 +9,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from sextant_agent.drivers.opennetvm.processes import Running, pause, start
+from sextant_agent.control.running import Running, start
+from sextant_agent.drivers.opennetvm.processes import pause
 
 _LOOP = "while True: pass"
 
