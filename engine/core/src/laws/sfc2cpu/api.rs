@@ -1,4 +1,4 @@
-//! sfc2cpu's verbs from JSON to JSON: `solve`, `evaluate`.
+//! sfc2cpu's verbs from JSON to JSON: `solve`, `evaluate`, `network`.
 
 use std::time::Instant;
 
@@ -12,9 +12,11 @@ use crate::laws::sfc2cpu::assigning::{Bound, By, Found, assign, ideal_worth};
 use crate::laws::sfc2cpu::ideal::{extended, literal};
 use crate::laws::sfc2cpu::inflation::Model;
 use crate::laws::sfc2cpu::min_max::STEPS;
+use crate::laws::sfc2cpu::network::{Network, Scratch, State};
 use crate::laws::sfc2cpu::problem::{Assignment, CoreId, Problem, ROUNDING, greatest};
 use crate::laws::sfc2cpu::reading::{assignment, problem};
 use crate::laws::sfc2cpu::registry::Assigner;
+use crate::laws::sfc2cpu::weights::{network, state};
 
 /// Packets a second in a million.
 const MPPS: f64 = 1e6;
@@ -55,10 +57,17 @@ pub enum Answer {
         /// Of all chains.
         system_mpps: f64,
     },
+    /// Of `network`.
+    Payoffs {
+        /// What the current VNF is expected to be served on each core.
+        q: Vec<f64>,
+        /// How many weights there are, biases left out.
+        parameters: usize,
+    },
 }
 
 /// The names of the verbs.
-pub const VERBS: [&str; 2] = ["solve", "evaluate"];
+pub const VERBS: [&str; 3] = ["solve", "evaluate", "network"];
 
 /// A verb that is read, so that searching can be timed apart from reading.
 pub enum Question {
@@ -66,6 +75,8 @@ pub enum Question {
     Solve(Box<Problem>, By, u64),
     /// What an assignment serves; true: losses upstream unload what comes after.
     Evaluate(Box<Problem>, Assignment, bool),
+    /// What a network expects.
+    Expect(Box<Network>, State),
 }
 
 /// Read a verb's input.
@@ -74,6 +85,7 @@ pub fn read(verb: &str, raw: &[u8]) -> Result<Question, BadInput> {
     match verb {
         "solve" => solve_question(At::root(&tree)),
         "evaluate" => evaluate_question(At::root(&tree)),
+        "network" => network_question(At::root(&tree)),
         _ => Err(BadInput::new("verb", format!("'{verb}' is not one of {}", VERBS.join(", ")))),
     }
 }
@@ -90,16 +102,24 @@ fn solve_question(root: At) -> Result<Question, BadInput> {
         "max_moves",
         "assigner",
         "model",
+        "weights",
         "seed",
     ])?;
     let assigner = object.required("assigner", |at| Assigner::named(at.text()?))?;
     let seed = object.optional("seed", |at| at.whole(u32::MAX))?.unwrap_or_default();
     let problem = problem(&object)?;
     let model = object.nullable("model", Model::read)?;
+    let weights = object.nullable("weights", network)?;
     let by = match assigner {
         Assigner::Throughput => By::Throughput,
         Assigner::Calibrated => {
             By::Calibrated(Box::new(model.ok_or_else(|| BadInput::new("model", "is missing; fit answers one"))?))
+        }
+        Assigner::Network => {
+            let network =
+                weights.ok_or_else(|| BadInput::new("weights", "is missing; a network is nothing without"))?;
+            network.suits(problem.cores.len(), problem.loads.len())?;
+            By::Network(Box::new(network))
         }
         rule => By::Loads(rule),
     };
@@ -107,6 +127,14 @@ fn solve_question(root: At) -> Result<Question, BadInput> {
         return Err(BadInput::new("vnfs", "is missing; loads say nothing about packets"));
     }
     Ok(Question::Solve(Box::new(problem), by, u64::from(seed)))
+}
+
+fn network_question(root: At) -> Result<Question, BadInput> {
+    let object = root.object(&["weights", "state"])?;
+    let (network, state) = (object.required("weights", network)?, object.required("state", state)?);
+    let within = |error: BadInput| if error.field == "vnfs" { error.within("state") } else { error };
+    network.suits(state.cores.len(), state.vnfs.len()).map_err(within)?;
+    Ok(Question::Expect(Box::new(network), state))
 }
 
 fn evaluate_question(root: At) -> Result<Question, BadInput> {
@@ -128,6 +156,10 @@ pub fn answer(question: Question, control: &mut Control) -> Answer {
             solved(&problem, &by, &found, began.elapsed().as_secs_f64())
         }
         Question::Evaluate(problem, assignment, unloads) => evaluated(&problem, &assignment, unloads),
+        Question::Expect(network, state) => {
+            let q = network.payoffs(&state, &mut Scratch::default()).to_vec();
+            Answer::Payoffs { q, parameters: network.parameters() }
+        }
     }
 }
 

@@ -6,11 +6,12 @@ use crate::laws::sfc2cpu::heuristics::{
 };
 use crate::laws::sfc2cpu::ideal::literal;
 use crate::laws::sfc2cpu::inflation::Model;
+use crate::laws::sfc2cpu::network::Network;
 use crate::laws::sfc2cpu::problem::{Assignment, Problem, Traffic};
 use crate::laws::sfc2cpu::rebalance::rebalance;
 use crate::laws::sfc2cpu::registry::Assigner;
 use crate::laws::sfc2cpu::worth::Worth;
-use crate::laws::sfc2cpu::{calibrated, min_max, throughput};
+use crate::laws::sfc2cpu::{calibrated, game, min_max, throughput};
 
 /// By whom.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +22,8 @@ pub enum By {
     Throughput,
     /// The same by predicted loads.
     Calibrated(Box<Model>),
+    /// The highest payoff that a network expects, VNF after VNF.
+    Network(Box<Network>),
 }
 
 /// What no assignment passes.
@@ -54,7 +57,11 @@ pub fn assign(problem: &Problem, by: &By, seed: u64, control: &mut Control) -> F
             let found = calibrated::assign(problem, traffic, model, seed, control);
             Found { assignment: found.assignment, bound: Bound::Served(found.bound), predicted: Some(found.worth) }
         }
-        (By::Loads(Assigner::MinMax) | By::Throughput | By::Calibrated(_), _) => {
+        (By::Network(network), Some(traffic)) => {
+            let bound = Bound::MaxLoad(min_max::lower_bound(problem, problem.max_moves));
+            Found { assignment: game::play(problem, traffic, network), bound, predicted: None }
+        }
+        (By::Loads(Assigner::MinMax) | By::Throughput | By::Calibrated(_) | By::Network(_), _) => {
             let found = min_max::assign(problem, control);
             Found { assignment: found.assignment, bound: Bound::MaxLoad(found.bound), predicted: None }
         }

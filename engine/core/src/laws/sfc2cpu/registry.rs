@@ -21,10 +21,12 @@ pub enum Assigner {
     Throughput,
     /// The same by loads that a fitted model predicts.
     Calibrated,
+    /// The paper's network.
+    Network,
 }
 
 /// Their names in JSON.
-pub const ASSIGNERS: [(&str, Assigner); 8] = [
+pub const ASSIGNERS: [(&str, Assigner); 9] = [
     ("rr", Assigner::RoundRobin),
     ("llf", Assigner::LeastLoadedFirst),
     ("ffd", Assigner::FirstFitDecreasing),
@@ -33,6 +35,7 @@ pub const ASSIGNERS: [(&str, Assigner); 8] = [
     ("min_max", Assigner::MinMax),
     ("throughput", Assigner::Throughput),
     ("calibrated", Assigner::Calibrated),
+    ("network", Assigner::Network),
 ];
 
 impl Assigner {

@@ -44,6 +44,7 @@ def _fitted(question: problem.Fit) -> problem.Fitted:
 _VERBS: dict[str, tuple[str, Callable[[bytes, Stop], str]]] = {
     "solve": ("the core of each VNF, by an assigner", lambda raw, stop: answer("solve", raw, stop)),
     "evaluate": ("what an assignment serves, by the ideal model", lambda raw, stop: answer("evaluate", raw, stop)),
+    "network": ("what the paper's network expects of each core", lambda raw, stop: answer("network", raw, stop)),
     "fit": (
         "what VNFs cost beside others, from placements that ran",
         lambda raw, _: _fitted(_read(problem.Fit, raw)).model_dump_json(),
@@ -89,11 +90,11 @@ def answered(options: argparse.Namespace, raw: bytes) -> str:
 def schema() -> dict[str, Any]:
     """What verbs read and write, one document: `$defs` by the names of the types."""
     asked: list[type[Frozen]] = [
-        problem.Solve, problem.Evaluate, problem.Fit, problem.Shares, problem.Backpressure, check.Pair,
+        problem.Solve, problem.Evaluate, problem.Network, problem.Fit, problem.Shares, problem.Backpressure, check.Pair,
     ]  # fmt: skip
     told: list[type[Frozen]] = [
-        problem.Assigned, problem.Evaluated, problem.Fitted, problem.SharesAnswer, problem.BackpressureAnswer,
-        check.Checked,
+        problem.Assigned, problem.Evaluated, problem.NetworkAnswer, problem.Fitted,
+        problem.SharesAnswer, problem.BackpressureAnswer, check.Checked,
     ]  # fmt: skip
     _, found = models_json_schema([(model, "validation") for model in (*asked, *told)])
     return {

@@ -26,7 +26,7 @@ Gamma = Annotated[StrictFloat, Field(gt=0, le=1)]
 Id = StrictInt | str
 Vnf = Annotated[StrictInt, Field(ge=0, lt=MOST)]
 Chains = Annotated[tuple[Annotated[tuple[Vnf, ...], _limited(minItems=1)], ...], _limited(minItems=1, maxItems=MOST)]
-Assigner = Literal["rr", "llf", "ffd", "gen", "lpt", "min_max", "throughput", "calibrated"]
+Assigner = Literal["rr", "llf", "ffd", "gen", "lpt", "min_max", "throughput", "calibrated", "network"]
 
 
 class VnfGiven(Frozen):
@@ -47,6 +47,69 @@ class CoreGiven(Frozen):
 
 Vnfs = Annotated[tuple[VnfGiven, ...], _limited(minItems=1, maxItems=MOST)]
 Cores = Annotated[StrictInt, _limited(minimum=1, maximum=MOST)] | tuple[CoreGiven, ...]
+
+
+class Untrained(Frozen):
+    """Weights that are drawn."""
+
+    seed: Annotated[StrictInt, _limited(minimum=0, maximum=2**32 - 1)]
+    cores: Annotated[StrictInt, _limited(minimum=1, maximum=MOST)]
+    most_vnfs: Vnf | None = None
+
+
+Row = tuple[StrictFloat, ...]
+Matrix = tuple[Row, ...]
+"""Input by input."""
+
+
+class Weights(Frozen):
+    """Of the paper's network (Sec. IV-C), for a number of cores M."""
+
+    cores: Annotated[StrictInt, _limited(minimum=1, maximum=MOST)]
+    most_vnfs: Vnf | None = None
+    """What it was trained with; more are refused."""
+    query: Matrix
+    """4 x 12: three heads of four dimensions, one after another; so are key and value."""
+    key: Matrix
+    value: Matrix
+    dense: Matrix
+    """12 x 16."""
+    dense_bias: Row
+    first: Matrix
+    """(2 M + 16) x 48: load and occupants of core after core, then what dense answers."""
+    first_bias: Row
+    second: Matrix
+    """48 x 48."""
+    second_bias: Row
+    head: Matrix
+    """48 x (M + 1): the value, then the advantage of each core."""
+    head_bias: Row
+
+
+class GameState(Frozen):
+    """What is known when a VNF chooses its core."""
+
+    cores: tuple[tuple[Number, Number], ...]
+    """Of each core: load so far, occupants."""
+    vnfs: tuple[tuple[Number, Number, Number, Number], ...]
+    """Of each VNF: cost (1: 8030 cycles), Mpps, load, 1 if it has chosen."""
+    current: Vnf | None = None
+    """Who chooses; None: the first that has not chosen."""
+
+
+class Network(Frozen):
+    """What does the network expect?"""
+
+    weights: Untrained | Weights
+    state: GameState
+
+
+class NetworkAnswer(Frozen):
+    """The expected payoff of the current VNF on each core."""
+
+    q: tuple[float, ...]
+    parameters: int
+    """Weights, biases left out."""
 
 
 class Solve(Frozen):
@@ -70,6 +133,8 @@ class Solve(Frozen):
     assigner: Assigner
     model: InflationModel | None = None
     """Of `calibrated`: what `fit` answers."""
+    weights: Untrained | Weights | None = None
+    """Of `network`."""
     seed: Annotated[StrictInt, _limited(minimum=0, maximum=2**32 - 1)] = 0
     """Of `gen` and `calibrated`, which draw lots."""
 
