@@ -104,6 +104,10 @@ bench-numasfp: python ## NUMASFP on seeded traces, simulated, and its exact step
 bench-coco: python ## CoCo's exact placement beside peers, and its paper's placements, computed. BENCH="--write": into docs/coco.md
 	@PYTHONPATH=bench:bench/dataplane exec $(PYTHON) bench/coco $(BENCH)
 
+.PHONY: bench-sfc2cpu
+bench-sfc2cpu: python ## sfc2cpu's assigners beside CP-SAT and beside each other, computed. BENCH="--write": into docs/sfc2cpu.md
+	@PYTHONPATH=bench exec $(PYTHON) bench/sfc2cpu $(BENCH)
+
 .PHONY: sizes
 sizes: python ## Lines of every part, and tests to code. BENCH="--write": into docs/architecture.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/sizes.py $(BENCH)

@@ -1,0 +1,51 @@
+"""`make bench-sfc2cpu`: the exact assignment beside CP-SAT, the paper's instances under its ideal model, the headroom
+that hidden interference leaves, and the network's time. All of it is computed; no packet is sent.
+
+With --write the tables replace those in docs/sfc2cpu.md.
+"""
+
+import argparse
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import headroom
+import ideal
+import page
+import timing
+from drawing import PATH
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "sfc2cpu.md"
+TABLES = ("times", "network", "served", "loads", "headroom")
+
+
+def main() -> None:
+    """Each table, line by line as it is made."""
+    parser = argparse.ArgumentParser(prog="make bench-sfc2cpu BENCH=", description="sfc2cpu's assigners, computed.")
+    parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT out")
+    parser.add_argument("--only", nargs="+", choices=TABLES, help="some tables")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/sfc2cpu.md")
+    options = parser.parse_args()
+    wanted: dict[str, Iterator[str]] = {
+        "times": timing.min_max(peers=not options.no_peers),
+        "network": timing.network(),
+        "served": ideal.served(),
+        "loads": ideal.loads(),
+        "headroom": headroom.table(),
+    }
+    if options.write:
+        page.write(PAGE, "origin", list(_origin()))
+    for name, lines in wanted.items():
+        if options.only is None or name in options.only:
+            made = list(page.shown(name, lines))
+            if options.write:
+                page.write(PAGE, name, made)
+
+
+def _origin() -> Iterator[str]:
+    yield from page.head("what", "sha256")
+    yield page.line("bench/sfc2cpu/settings.toml", hashlib.sha256(PATH.read_bytes()).hexdigest()[:16])
+
+
+if __name__ == "__main__":
+    main()
