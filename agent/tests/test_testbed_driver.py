@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from sextant_agent.contract.driver import ApplyReport, Driver
 from sextant_agent.contract.errors import CoreBusy, DataPlaneDown
+from sextant_agent.control.socket_folder import MAX_SOCKET_BYTES, socket_folder
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.profile import BINARY_NAME
-from sextant_agent.drivers.testbed.runner_identity import MAX_SOCKET_BYTES, socket_folder
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_agent.machine.inventory import CoreSharing
 from sextant_agent.machine.proc import is_alive, read_stat, session_members

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from sextant_agent.control.ordered_source import source_of
 from sextant_agent.drivers.testbed.driver import TestbedDriver
-from sextant_agent.drivers.testbed.orders import source_of
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain

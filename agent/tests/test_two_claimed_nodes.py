@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.contract.errors import CoreBusy
+from sextant_agent.control.socket_folder import socket_folder
 from sextant_agent.drivers.testbed.chain_rig import ChainRig
 from sextant_agent.drivers.testbed.competitors import beside
 from sextant_agent.drivers.testbed.profile import TestbedProfiler
-from sextant_agent.drivers.testbed.runner_identity import socket_folder
 from sextant_agent.drivers.testbed.scenario import Scenario
 from sextant_agent.machine.inventory import build_inventory
 from sextant_agent.machine.machine import read_machine

@@ -109,6 +109,8 @@ class AgentSettings(ServingSettings):
     """Where the root helper listens; default: `helper.sock` beside the runner's socket."""
     opennetvm: Path = Path("/etc/sextant/opennetvm.toml")
     """Of the driver `opennetvm`: which managers there are, and what OpenNetVM has on this host."""
+    srv6: Path = Path("/etc/sextant/srv6.toml")
+    """Of the driver `srv6`: which prefix this host's segments are of, and where daemon and programs are."""
 
     @field_validator("socket_dir", "helper_socket", mode="after")
     @classmethod

@@ -3,4 +3,4 @@ loads no driver."""
 
 from typing import Literal
 
-DriverName = Literal["testbed", "opennetvm"]
+DriverName = Literal["testbed", "opennetvm", "srv6"]

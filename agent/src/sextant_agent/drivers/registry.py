@@ -10,6 +10,8 @@ from sextant_agent.doctor.finding import DoctorFinding
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.drivers.opennetvm import opening as opennetvm
 from sextant_agent.drivers.opennetvm.doctor.examine import examine_opennetvm
+from sextant_agent.drivers.srv6 import opening as srv6
+from sextant_agent.drivers.srv6.doctor import examine_srv6
 from sextant_agent.drivers.testbed import opening as testbed
 from sextant_agent.drivers.testbed.doctor import examine_testbed
 from sextant_agent.settings import AgentSettings
@@ -28,4 +30,5 @@ class Registered:
 DRIVERS: Mapping[DriverName, Registered] = {
     "testbed": Registered(testbed.open_driver, examine_testbed),
     "opennetvm": Registered(opennetvm.open_driver, examine_opennetvm),
+    "srv6": Registered(srv6.open_driver, examine_srv6),
 }

@@ -22,11 +22,11 @@ from sextant_agent.control.differences import Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
 from sextant_agent.control.own_group import profiling_resources, profiling_resources_remote
 from sextant_agent.control.resource_control import ResourceControl, ResourceReading
+from sextant_agent.control.socket_folder import socket_folder
 from sextant_agent.drivers.testbed.profile import BEHIND_RINGS, BINARY_NAME, TestbedProfiler
 from sextant_agent.drivers.testbed.record import TestbedRecord
 from sextant_agent.drivers.testbed.repair import ChainRepair
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError
-from sextant_agent.drivers.testbed.runner_identity import socket_folder
 from sextant_agent.drivers.testbed.runner_messages import NfAnswer, QueryAnswer
 from sextant_agent.drivers.testbed.runner_process import RunnerProcess
 from sextant_agent.machine.inventory import CoreSharing, build_inventory, exclusive_cores

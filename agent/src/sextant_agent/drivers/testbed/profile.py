@@ -32,9 +32,9 @@ from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.helper_client import HelperClient
 from sextant_agent.control.own_group import OwnGroup
+from sextant_agent.control.socket_folder import socket_folder
 from sextant_agent.drivers.testbed.chain_rig import ChainRig, end_leftovers, over_rings
 from sextant_agent.drivers.testbed.competitors import beside
-from sextant_agent.drivers.testbed.runner_identity import socket_folder
 from sextant_agent.drivers.testbed.scenario import (
     NO_CHAINED_COMPETITORS,
     NoRoom,

@@ -13,7 +13,8 @@ from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.differences import Difference, Kind
-from sextant_agent.drivers.testbed.orders import nfs_of, source_of, state_of
+from sextant_agent.control.ordered_source import source_of
+from sextant_agent.drivers.testbed.orders import nfs_of, state_of
 from sextant_agent.drivers.testbed.record import TestbedRecord
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerRefused
 from sextant_agent.drivers.testbed.runner_messages import ChangeAnswer, MoveAnswer, RemoveAnswer, RunnerAnswer

@@ -1,9 +1,5 @@
 """Which runner is ours: written down before it is started, so that a successor of this agent finds it again."""
 
-import hashlib
-import os
-import stat
-import tempfile
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -13,8 +9,6 @@ from sextant_agent.kit.files import write_atomically
 from sextant_agent.machine.proc import find_by_argument, is_alive, read_stat
 
 FILE_NAME = "runner.json"
-MAX_SOCKET_BYTES = 107
-"""Linux: sun_path holds 108 bytes with the closing zero."""
 
 
 class RunnerIdentity(BaseModel):
@@ -65,18 +59,3 @@ def save_identity(state_dir: Path, identity: RunnerIdentity) -> None:
             f"{path}: {error.strerror or error}, and a runner that is not written down would be lost; "
             "free space or fix the folder"
         ) from error
-
-
-def socket_folder(state_dir: Path, wanted: Path | None) -> Path:
-    """Where the runner's socket goes: `wanted`, else the state folder, else a short private one under /tmp."""
-    folder = wanted or state_dir
-    if len(os.fsencode(folder / "runner.sock")) > MAX_SOCKET_BYTES:
-        digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
-        folder = Path(tempfile.gettempdir()) / f"sextant-{os.getuid()}-{digest}"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
-        raise DataPlaneDown(
-            f"{folder} is not a folder of this user alone: remove it, or set SEXTANT_AGENT_SOCKET_DIR", permanent=True
-        )
-    return folder

@@ -1,0 +1,93 @@
+"""What daemon, NFs, sources and sinks answer, checked like all that comes from outside (docs/contracts/srv6*.md)."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sextant_agent.kit.line_client import LineAnswer
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class DaemonHello(LineAnswer):
+    """Who answers."""
+
+    version: str = Field(max_length=64)
+    host: str = Field(max_length=63)
+    reason: str | None = Field(max_length=500)
+    """Why packets cannot be carried here; None where they can."""
+
+
+class Opened(LineAnswer):
+    """An edge, an exit, or an NF's place; its packet socket comes with it."""
+
+    port: Count
+    mac: str = Field(max_length=17)
+    peer_mac: str = Field(max_length=17)
+
+
+class FoundNf(LineAnswer):
+    """An NF's place as the daemon has it."""
+
+    nf_id: str = Field(max_length=127)
+    given: Count
+    returned: Count
+    oldest_ns: Count
+    """How long, at least, an NF that owes packets has given none back."""
+
+
+class FoundEnd(LineAnswer):
+    """An edge, or an exit."""
+
+    chain: str = Field(max_length=63)
+
+
+class DaemonRead(LineAnswer):
+    """All that the daemon has."""
+
+    counts: dict[str, Count] = Field(max_length=256)
+    nfs: tuple[FoundNf, ...] = Field(max_length=65536)
+    edges: tuple[FoundEnd, ...] = Field(max_length=65536)
+    exits: tuple[FoundEnd, ...] = Field(max_length=65536)
+
+
+class ProcessHello(LineAnswer):
+    """A process of ours that is ready."""
+
+    pid: int = Field(gt=1)
+    latency_bounds_ns: tuple[Count, ...] = Field(default=(), max_length=4096)
+    """Of a sink."""
+
+
+class NfFigures(LineAnswer):
+    """Counters of one process, cumulative since it began."""
+
+    rx: Count = 0
+    tx: Count = 0
+    drops: Count = 0
+    filtered: Count = 0
+    cycles: Count = 0
+    cpu_ns: Count = 0
+    busy_ns: Count = 0
+
+    def __add__(self, other: "NfFigures") -> "NfFigures":
+        """Of both."""
+        return NfFigures(**{name: getattr(self, name) + getattr(other, name) for name in NfFigures.model_fields})
+
+
+class SourceFigures(LineAnswer):
+    """Of a source, cumulative since it began."""
+
+    offered: Count = 0
+    sent: Count = 0
+    source_drops: Count = 0
+    unsent: Count = 0
+    """The kernel did not take them."""
+
+
+class SinkFigures(LineAnswer):
+    """Of a sink, cumulative since it began."""
+
+    delivered: Count = 0
+    delivered_bytes: Count = 0
+    latency_counts: tuple[Count, ...] = Field(default=(), max_length=4097)

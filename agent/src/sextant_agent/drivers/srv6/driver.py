@@ -1,0 +1,252 @@
+"""The five methods over programs in the kernel, which a root daemon keeps, and processes on packet sockets."""
+
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import assert_never
+
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
+from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
+
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, HostOffer
+from sextant_agent.contract.errors import DataPlaneDown, DriverError, NotSupported
+from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
+from sextant_agent.control.cpu_control import CpuControl, cpu_of
+from sextant_agent.control.differences import Difference, Kind, differences
+from sextant_agent.control.helper_client import HelperClient, NfGroup
+from sextant_agent.control.running import how_it_ended, let_go
+from sextant_agent.control.socket_folder import socket_folder
+from sextant_agent.drivers.srv6.answers import (
+    DaemonHello,
+    DaemonRead,
+    NfFigures,
+    ProcessHello,
+    SinkFigures,
+    SourceFigures,
+)
+from sextant_agent.drivers.srv6.chains import Chains
+from sextant_agent.drivers.srv6.inventory import NAME, NF_TYPES, inventory_of
+from sextant_agent.drivers.srv6.place import Srv6Place
+from sextant_agent.drivers.srv6.processes import ProcessFolder, cores_of
+from sextant_agent.drivers.srv6.record import ChainEntry, NfEntry, ProcessEntry, Srv6Record
+from sextant_agent.kit.line_client import Answer, LineAnswer, LineClient, LineError
+from sextant_agent.machine.inventory import CoreSharing
+from sextant_agent.machine.machine import read_machine
+from sextant_agent.measuring.watch import MeasurementWatch
+
+LONGEST_SOCKET = "9999999999.sock"
+DAEMON_UID = 0
+
+
+class Srv6Driver:
+    """Safe for several threads: sampling goes on while an order is carried out."""
+
+    name = NAME
+
+    def __init__(
+        self, host_id: str, state_dir: Path, place: Srv6Place, *,
+        cores: tuple[int, ...] | None = None, sharing: CoreSharing = "small-hosts", socket_dir: Path | None = None,
+        helper_socket: Path | None = None, root: Path = Path("/"),
+    ) -> None:  # fmt: skip
+        """`root`: where the machine's /sys and /proc are read. What an earlier agent started goes on."""
+        self._host_id, self._place = host_id, place
+        self._cores, self._sharing, self._root = cores, sharing, root
+        folder = state_dir / NAME
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sockets = socket_folder(folder, socket_dir, LONGEST_SOCKET)
+        self._daemon = LineClient(place.daemon, "sextant-srv6", DAEMON_UID)
+        self._record = Srv6Record(folder / "record.json")
+        self._folder = ProcessFolder(folder, sockets)
+        self._cpu = CpuControl(HelperClient(helper_socket or sockets / "helper.sock"), host_id, [place.program("nf")])
+        self._applying = threading.Lock()
+        self._opened = False
+        self._last: dict[int, NfFigures] = {}
+        """By number of an NF's process: what it said last."""
+        self._bounds: tuple[int, ...] = ()
+        """Of latencies, as sinks count them."""
+
+    def inventory(self) -> HostOffer:
+        """This machine, and whether packets can be carried now."""
+        machine = read_machine(self._root, self._cores)
+        host = inventory_of(machine, self._host_id, self._sharing, self._why_not(), [self._cpu.capability()])
+        return HostOffer(host=host, nf_types=NF_TYPES, traffic_core=host.traffic_core)
+
+    def apply(
+        self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
+    ) -> ApplyReport:
+        """By difference; a chain with other NFs or configuration is removed and added."""
+        with self._applying:
+            chains = Chains(self._place, self._daemon, self._record, self._folder, secrets)
+            self._open(chains)
+            found = self._sample()
+            wanted = {chain.chain: chain for chain in content.chains}
+            done: list[str] = []
+            failures: dict[str, Failure] = {}
+            for gap in differences(content, found):
+                if gap.kind in {Kind.CPU, Kind.RESOURCES} or gap.keys & hold or gap.chain in failures:
+                    continue
+                try:
+                    done.append(self._repair(chains, gap, wanted))
+                except DriverError as error:
+                    failures[gap.key] = Failure(str(error), permanent=error.permanent)
+                except LineError as error:
+                    failures[gap.key] = Failure(str(error))
+            if done:  # by now there are other processes
+                found = self._sample()
+                self._cpu.forget_ended()
+            given, refused = self._cpu.repair(content, found, hold.union(failures))
+            return ApplyReport(done=(*done, *given), failures=failures | refused)
+
+    def sample(self) -> HostSample:
+        """Each process is asked, and the kernel where it may run."""
+        return self._sample()
+
+    def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
+        """Not with this driver."""
+        del request, watch
+        raise NotSupported("NFs are not measured on hosts of the driver srv6: use one of the driver testbed")
+
+    def close(self) -> None:
+        """Programs and processes go on, for a successor to adopt."""
+        self._daemon.close()
+        self._cpu.close()
+        let_go()
+
+    def _why_not(self) -> str | None:
+        try:
+            return self._daemon.ask(DaemonHello, "hello").reason
+        except LineError as error:
+            return str(error)
+
+    def _open(self, chains: Chains) -> None:
+        """The daemon answers and knows this host; what no entry names is gone. Raises DataPlaneDown."""
+        try:
+            if (reason := self._daemon.ask(DaemonHello, "hello").reason) is not None:
+                raise DataPlaneDown(f"packets cannot be carried here: {reason}")
+            place = self._place
+            self._daemon.ask(
+                LineAnswer, "set_host", own=[str(place.locator)], others=[str(one) for one in place.others],
+                sources=[str(one) for one in {place.source, *place.sources}],
+            )  # fmt: skip
+            if not self._opened:
+                self._folder.end_strangers([one for entry in self._record.chains.values() for one in entry.processes])
+                read = self._daemon.ask(DaemonRead, "read")
+                ends = {end.chain for end in (*read.edges, *read.exits)}
+                chains.clear({"nfs": {nf.nf_id for nf in read.nfs}, "chains": ends})
+                self._opened = True
+        except LineError as error:
+            raise DataPlaneDown(f"{error}; start it as root: sextant-srv6 --help") from error
+
+    def _repair(self, chains: Chains, gap: Difference, wanted: Mapping[str, DesiredChain]) -> str:
+        match gap.kind:
+            case Kind.REMOVE:
+                return chains.remove(gap.chain)
+            case Kind.ADD:
+                return chains.add(wanted[gap.chain])
+            case Kind.REPLACE:
+                return f"{chains.remove(gap.chain)}; {chains.add(wanted[gap.chain])}"
+            case Kind.RESTART | Kind.MOVE | Kind.CONFIGURE:
+                return self._repair_nf(chains, gap, wanted[gap.chain])
+            case Kind.SOURCE:
+                return chains.set_source(wanted[gap.chain])
+            case Kind.PAUSE | Kind.RESUME:
+                return chains.pause(gap.chain, paused=gap.kind is Kind.PAUSE)
+            case Kind.EXECUTION:
+                raise DriverError("every NF of this host has a process of its own", permanent=True)
+            case Kind.START | Kind.CPU | Kind.RESOURCES:
+                raise ValueError(f"{gap.kind} is not repaired here")
+            case _:
+                assert_never(gap.kind)
+
+    def _repair_nf(self, chains: Chains, gap: Difference, chain: DesiredChain) -> str:
+        nf = next(nf for nf in chain.nfs if nf.nf_id == gap.key)
+        if gap.kind is Kind.MOVE:
+            return chains.move(chain.chain, nf.nf_id, nf.core)
+        if gap.kind is Kind.CONFIGURE:
+            return chains.configure(chain, nf)
+        held = next(one for one in self._record.chains[chain.chain].nfs if one.nf_id == nf.nf_id)
+        return chains.restart(chain, nf.nf_id, self._last.get(held.process.number, NfFigures()))
+
+    def _sample(self) -> HostSample:
+        taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
+        entries = list(self._record.chains.values())
+        groups, no_cpu_control = self._cpu.read_groups()
+        living = {nf.process.number for entry in entries for nf in entry.nfs}
+        self._last = {number: figures for number, figures in self._last.items() if number in living}
+        why_not = self._why_not()
+        return HostSample(
+            taken_ns=taken_ns,
+            taken_at=taken_at,
+            epoch=self._record.epoch,
+            note=None if why_not is None else f"packets go on, and nothing can be changed: {why_not}",
+            latency_bounds_ns=self._latency_bounds(entries),
+            chains={entry.chain: self._chain(entry) for entry in entries},
+            nfs={nf.nf_id: self._nf(entry, nf, groups.get(nf.nf_id)) for entry in entries for nf in entry.nfs},
+            no_cpu_control=no_cpu_control,
+        )
+
+    def _latency_bounds(self, entries: list[ChainEntry]) -> tuple[int, ...]:
+        for entry in entries:
+            if not self._bounds and (hello := self._ask(entry.sink, ProcessHello, "hello")) is not None:
+                self._bounds = hello.latency_bounds_ns
+        return self._bounds if entries else ()
+
+    def _chain(self, entry: ChainEntry) -> ChainCounters:
+        """What an edge refuses has not entered: it is what the source lost."""
+        source = self._ask(entry.packet_source, SourceFigures, "query")
+        sink = self._ask(entry.sink, SinkFigures, "query")
+        whole = source is not None and sink is not None
+        source, sink = source or SourceFigures(), sink or SinkFigures()
+        return ChainCounters(
+            chain=entry.chain,
+            fingerprint=entry.fingerprint if whole else None,
+            instance=entry.instance,
+            offered=source.offered,
+            sent=source.sent,
+            delivered=sink.delivered,
+            source_drops=source.source_drops + source.unsent,
+            latency_counts=sink.latency_counts,
+            delivered_bytes=sink.delivered_bytes,
+            paused=entry.paused,
+        )
+
+    def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None) -> NfCounters:
+        running = nf.process.running
+        alive = running is not None and running.alive
+        if alive and (now := self._ask(nf.process, NfFigures, "query")) is not None:
+            self._last[nf.process.number] = now
+        total = nf.before + self._last.get(nf.process.number, NfFigures())
+        pid = nf.process.pid if alive else None
+        cores = cores_of(pid) if pid is not None else set()
+        ended = nf.exit if alive or running is None else how_it_ended(running)
+        return NfCounters(
+            nf_id=nf.nf_id,
+            chain=entry.chain,
+            nf_type=nf.nf_type,
+            state=NfState.RUNNING if alive else NfState.CRASHED,
+            pid=pid,
+            core=next(iter(cores)) if len(cores) == 1 else None,
+            last_core=nf.core,
+            starts=nf.starts,
+            exit=ended,
+            rx=total.rx,
+            tx=total.tx,
+            drops=total.drops,
+            filtered=total.filtered,
+            cycles=total.cycles,
+            cpu_ns=total.cpu_ns,
+            busy_ns=total.busy_ns,
+            sleeps=True,
+            cpu=cpu_of(pid, group),
+            thread=pid,
+        )
+
+    def _ask(self, process: ProcessEntry, answer: type[Answer], op: str) -> Answer | None:
+        """None where it does not answer."""
+        with suppress(LineError):
+            return self._folder.ask(process, answer, op) if process.alive else None
+        return None

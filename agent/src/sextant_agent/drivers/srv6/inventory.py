@@ -1,0 +1,44 @@
+"""What a host of measured packets offers to placement, and what it cannot do."""
+
+from collections.abc import Iterable
+
+from sextant_domain.chains.lane import LANES
+from sextant_domain.chains.match import IPV6
+from sextant_domain.hosts.host import PROFILING, SHARED_SLOTS, Capability, HostInventory
+
+from sextant_agent.machine.inventory import CoreSharing, build_inventory, exclusive_cores
+from sextant_agent.machine.machine import LocalMachine
+
+NAME = "srv6"
+NF_TYPES = frozenset(
+    {
+        "router", "firewall", "nids", "dpi", "basic-monitor", "nat", "load-balancer", "vpn", "bubble", "simple-forward",
+    }
+)  # fmt: skip
+"""Proven on packets with measurements inside (docs/contracts/srv6-nf.md)."""
+CAN = (
+    Capability(name="pause", available=True, reason="the source makes the packets itself, and can stop making them"),
+    Capability(name="configure", available=True, reason="NFs take up a load balancer's backends while packets flow"),
+    Capability(name=IPV6, available=True, reason="packets of IPv4 and IPv6 are wrapped, and read by NFs, alike"),
+    Capability(name=LANES, available=True, reason="the source can send the flows of one lane of a chain alone"),
+    Capability(
+        name=SHARED_SLOTS, available=True, reason="NFs sleep while they have no packets, and the kernel divides cores"
+    ),
+    Capability(
+        name="run-to-completion", available=False, reason="every NF has a packet socket and a process of its own"
+    ),
+    Capability(
+        name=PROFILING, available=False,
+        reason="NFs are measured on a host of the driver testbed, where nothing but the NF takes time",
+    ),
+)  # fmt: skip
+
+
+def inventory_of(
+    machine: LocalMachine, host_id: str, sharing: CoreSharing, reason: str | None, extra: Iterable[Capability]
+) -> HostInventory:
+    """`reason`: why packets cannot be carried here now; None where they can."""
+    how = "packets carry what was measured of them, by programs in the kernel"
+    measured = Capability(name="int", available=reason is None, reason=reason or how)
+    capabilities = (measured, exclusive_cores(machine, sharing), *CAN, *extra)
+    return build_inventory(machine, host_id, NAME, capabilities, sharing)

@@ -1,0 +1,80 @@
+"""`srv6.toml`: what a host is among those that exchange measured packets."""
+
+import tomllib
+from ipaddress import IPv6Address, IPv6Network
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from sextant_domain.base import own_words
+
+MAX_BYTES = 64 * 1024
+LONGEST_PREFIX = 48
+"""Behind it an address has room for a chain's tag and a place on its path."""
+
+
+class BadPlace(Exception):
+    """The field, what is wrong with it, and what it should be."""
+
+
+class Srv6Place(BaseModel):
+    """One host. Its segments are of its own prefix; of other hosts' edges only `sources` are believed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    daemon: Path
+    """Socket of `sextant-srv6`."""
+    programs: tuple[Path, ...] = Field(min_length=1, max_length=8)
+    """Folders of `sextant-srv6-nf`, `sextant-srv6-source` and `sextant-srv6-sink`; the first that has one counts."""
+    locator: IPv6Network
+    """This host's prefix: `fc00:0:1::/48`."""
+    others: tuple[IPv6Network, ...] = Field(default=(), max_length=1000)
+    """Prefixes of other hosts."""
+    sources: tuple[IPv6Address, ...] = Field(default=(), max_length=1000)
+    """Of edges of other hosts, whose packets may pass here."""
+    mtu: int = Field(default=9000, ge=1280, le=65535)
+    """Of the links between this host's own parts."""
+
+    @model_validator(mode="after")
+    def _paths_are_absolute(self) -> Self:
+        for field, path in (("daemon", self.daemon), *(("programs", path) for path in self.programs)):
+            if not path.is_absolute():
+                raise ValueError(f"{field}: '{path}' is not an absolute path")
+        return self
+
+    @model_validator(mode="after")
+    def _prefixes_are_apart(self) -> Self:
+        if self.locator.prefixlen > LONGEST_PREFIX:
+            raise ValueError(f"locator: {self.locator} is longer than a /{LONGEST_PREFIX}: no room for segments")
+        for index, other in enumerate(self.others):
+            if other.overlaps(self.locator):
+                raise ValueError(f"others.{index}: {other} has addresses in common with the locator {self.locator}")
+        return self
+
+    @property
+    def source(self) -> IPv6Address:
+        """Of what this host's edges send."""
+        return self.locator.network_address
+
+    def program(self, name: str) -> Path:
+        """One of the three: nf, source, sink. Where it should be, if no folder has it."""
+        paths = [folder / f"sextant-srv6-{name}" for folder in self.programs]
+        return next((path for path in paths if path.is_file()), paths[0])
+
+
+def read_place(path: Path) -> Srv6Place:
+    """Raises BadPlace."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            raise BadPlace(f"{path} is larger than {MAX_BYTES} bytes")
+        return Srv6Place.model_validate(tomllib.loads(text.decode()))
+    except OSError as error:
+        raise BadPlace(f"{path} cannot be read: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadPlace(f"{path} is not TOML: {error}") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BadPlace(f"{path}: {where + ': ' if where else ''}{own_words(first['msg'])}") from error

@@ -1,0 +1,146 @@
+"""What this host was given, and the processes that fill it: a successor of this agent finds all of it here."""
+
+import json
+import secrets
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sextant_agent.contract.errors import DriverError
+from sextant_agent.contract.fingerprint import Fingerprint
+from sextant_agent.control.running import Running
+from sextant_agent.drivers.srv6.answers import NfFigures
+from sextant_agent.kit.files import write_atomically
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ProcessEntry(_Entry):
+    """A process of ours: an NF, a source, a sink."""
+
+    number: int
+    """Its folder and its control socket are called so; none is given twice."""
+    pid: int | None = None
+    """None while it is being started, and where it could not be."""
+    start_time: int = 0
+
+    @property
+    def running(self) -> Running | None:
+        """Dead or alive."""
+        return None if self.pid is None else Running(self.pid, self.start_time)
+
+    @property
+    def alive(self) -> bool:
+        """Whether this very process lives."""
+        return self.running is not None and self.running.alive
+
+
+class NfEntry(_Entry):
+    """One NF of a chain."""
+
+    nf_id: str
+    nf_type: str
+    """The built-in type whose program runs."""
+    core: int
+    process: ProcessEntry
+    starts: int = 1
+    exit: str | None = None
+    """How the last process ended."""
+    before: NfFigures = NfFigures()
+    """Of its processes before the present one."""
+
+
+class ChainEntry(_Entry):
+    """One chain that was given."""
+
+    chain: str
+    structure: str
+    source: str
+    configs: dict[str, str] = Field(default_factory=dict)
+    instance: int
+    tag: int
+    paused: bool = False
+    rate_mpps: float
+    nfs: tuple[NfEntry, ...]
+    packet_source: ProcessEntry
+    sink: ProcessEntry
+
+    @property
+    def fingerprint(self) -> Fingerprint | None:
+        """None where its packets neither enter nor leave, so that it is to be added again."""
+        if not (self.packet_source.alive and self.sink.alive):
+            return None
+        return Fingerprint(structure=self.structure, source=self.source, configs=self.configs)
+
+    @property
+    def processes(self) -> tuple[ProcessEntry, ...]:
+        """All of them."""
+        return (self.packet_source, *(nf.process for nf in self.nfs), self.sink)
+
+
+class _Content(_Entry):
+    epoch: str
+    numbers: int = 0
+    """Given to instances of chains and to processes."""
+    chains: dict[str, ChainEntry] = Field(default_factory=dict)
+
+
+class Srv6Record:
+    """Safe for several threads: whoever reads sees entries as they were at one moment."""
+
+    def __init__(self, path: Path) -> None:
+        """A record that cannot be read is begun anew: what it named is found by its folder, and ended."""
+        self._path = path
+        self._lock = threading.Lock()
+        try:
+            self._content = _Content.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError):
+            self._content = _Content(epoch=secrets.token_hex(6))
+
+    @property
+    def epoch(self) -> str:
+        """Counters of another epoch are not compared with these."""
+        return self._content.epoch
+
+    @property
+    def chains(self) -> Mapping[str, ChainEntry]:
+        """By name."""
+        return self._content.chains
+
+    def number(self) -> int:
+        """One that was never given before. Raises DriverError."""
+        with self._lock:
+            self._write(numbers=self._content.numbers + 1)
+            return self._content.numbers
+
+    def put(self, entry: ChainEntry) -> ChainEntry:
+        """Raises DriverError, and then it is not written down."""
+        with self._lock:
+            self._write(chains={**self._content.chains, entry.chain: entry})
+        return entry
+
+    def put_nf(self, chain: str, entry: NfEntry) -> NfEntry:
+        """In its place of the chain. Raises DriverError."""
+        with self._lock:
+            held = self._content.chains[chain]
+            nfs = tuple(entry if nf.nf_id == entry.nf_id else nf for nf in held.nfs)
+            changed = held.model_copy(update={"nfs": nfs})
+            self._write(chains={**self._content.chains, chain: changed})
+        return entry
+
+    def forget(self, chain: str) -> None:
+        """Once nothing is left of it. Raises DriverError."""
+        with self._lock:
+            self._write(chains={name: entry for name, entry in self._content.chains.items() if name != chain})
+
+    def _write(self, **changes: object) -> None:
+        content = self._content.model_copy(update=changes)
+        try:
+            write_atomically(self._path, json.dumps(content.model_dump(mode="json")).encode())
+        except OSError as error:
+            raise DriverError(f"{self._path}: {error.strerror or error}; free space or fix the folder") from error
+        self._content = content
