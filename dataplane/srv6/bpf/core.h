@@ -6,6 +6,15 @@
 
 #include "frame.h"
 
+/* When the oldest packet that the NF still has was given, is at least as long ago as the later of this and of its last return. What
+ * was given longer ago than it may be given back is no longer out. */
+static __always_inline void note_given(struct srv6_nf_state *state, __u64 now)
+{
+	if (state->given == state->returned || now - state->given_at_ns > SRV6_AGE_MAX_NS)
+		state->busy_since_ns = now;
+	state->given_at_ns = now;
+}
+
 /* The used segment becomes what was measured here. While the NF has the packet, the place of the latency holds the time at
  * which it was given: a packet carries its own time, so that any number may be at an NF at once. */
 static __always_inline int give(struct __sk_buff *skb, struct outer *outer, const struct srv6_function *function)
@@ -14,6 +23,7 @@ static __always_inline int give(struct __sk_buff *skb, struct outer *outer, cons
 	__u32 segments = (__u32)outer->last + 1, left = outer->left;
 	struct metadata metadata = {.device = bpf_htons(function->device)};
 	struct srv6_address next;
+	__u64 now = bpf_ktime_get_ns();
 	__be32 detection;
 	__u8 rest[2];
 
@@ -26,8 +36,9 @@ static __always_inline int give(struct __sk_buff *skb, struct outer *outer, cons
 	rest[0] = left - 1;
 	rest[1] = outer->hop_limit - 1;
 	metadata.in_time_us = bpf_htonl((__u32)(bpf_ktime_get_tai_ns() / 1000));
+	note_given(state, now);
 	metadata.counter = bpf_htonl((__u32)__sync_fetch_and_add(&state->given, 1) + 1);
-	metadata.latency_ns = bpf_htonl((__u32)bpf_ktime_get_ns());
+	metadata.latency_ns = bpf_htonl((__u32)now);
 	detection = bpf_htonl(state->latency_ns);
 	if (read_at(skb, SRV6_AT_ENTRY(left - 1), &next, sizeof(next)) < 0 ||
 		write_at(skb, SRV6_AT_ENTRY(left), &metadata, sizeof(metadata)) < 0 ||

@@ -62,6 +62,13 @@ struct {
 } srv6_nf_states SEC(".maps"); /* by NF */
 
 struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, PORTS_MAX);
+	__type(key, __u32);
+	__type(value, struct srv6_attached);
+} srv6_attached SEC(".maps"); /* by port: what the daemon would have to remember */
+
+struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, SRV6_COUNTS);
 	__type(key, __u32);

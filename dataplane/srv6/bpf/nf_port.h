@@ -6,8 +6,7 @@
 
 #include "frame.h"
 
-#define AGE_MAX_US 2000000U
-#define AGE_MAX_NS 2000000000U
+#define AGE_MAX_US (SRV6_AGE_MAX_NS / 1000)
 
 /* 0, or why the packet is refused. */
 static __always_inline __u32 measure(struct __sk_buff *skb, const struct outer *outer, const struct srv6_nf_port *port)
@@ -26,7 +25,7 @@ static __always_inline __u32 measure(struct __sk_buff *skb, const struct outer *
 		return SRV6_FOREIGN_ENTRY;
 	latency = (__u32)now - bpf_ntohl(metadata.latency_ns);
 	/* The first wraps after 71 minutes, the second after 4.3 seconds. */
-	if ((__u32)(bpf_ktime_get_tai_ns() / 1000) - bpf_ntohl(metadata.in_time_us) > AGE_MAX_US || latency > AGE_MAX_NS)
+	if ((__u32)(bpf_ktime_get_tai_ns() / 1000) - bpf_ntohl(metadata.in_time_us) > AGE_MAX_US || latency > SRV6_AGE_MAX_NS)
 		return SRV6_STALE;
 	if (__sync_fetch_and_add(&state->returned, 1) >= state->given) {
 		__sync_fetch_and_add(&state->returned, -1);

@@ -4,6 +4,7 @@
 
 #include "core.h"
 #include "edge.h"
+#include "far.h"
 #include "nf_port.h"
 
 char licence[] SEC("license") = "Dual MIT/GPL";

@@ -49,12 +49,25 @@ struct srv6_nf_port {
 	__u16 tag, device;
 };
 
+/* An NF gives back what it has had for no longer than this. */
+#define SRV6_AGE_MAX_NS 2000000000U
+
+/* Times are CLOCK_MONOTONIC. */
 struct srv6_nf_state {
 	__u64 given, returned;
-	__u64 returned_at_ns; /* CLOCK_MONOTONIC */
-	__u32 latency_ns;     /* of the last packet */
+	__u64 given_at_ns, returned_at_ns;
+	__u64 busy_since_ns; /* given when the NF had no other packet */
+	__u32 latency_ns;    /* of the last packet that came back */
 	__u32 zero;
 };
+
+/* An interface that was there before the daemon, and what the daemon has done to it. No program reads it. */
+struct srv6_attached {
+	__u32 program;
+	__u32 added_clsact;
+};
+
+#define SRV6_ATTACHED_NAMESPACE 0 /* the key, no interface's, of the namespace that all indices are of (SO_NETNS_COOKIE) */
 
 struct srv6_prefix {
 	__u32 bits;

@@ -125,7 +125,7 @@ class Network:
         self.put(name, "srv6_locators", prefix[1], b"\x02")
         self.put(name, "srv6_sources", address(SOURCE), b"\x01")
         nf, device = NFS[number], DEVICES[number]
-        self.put(name, "srv6_nf_states", struct.pack("=I", nf), bytes(32))
+        self.put(name, "srv6_nf_states", struct.pack("=I", nf), bytes(48))
         index = struct.pack("=I", self.link(name, "nf")[0])
         self.put(name, "srv6_nf_ports", index, struct.pack("=IHH", nf, TAG, device))
         function = struct.pack("=IIHH", TO_NF, nf, device, 0) + self.way(name, "nf")

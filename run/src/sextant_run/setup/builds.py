@@ -23,6 +23,17 @@ _LIBRARIES = {
     "libndpi": "libndpi-dev",
 }
 """What the data plane is linked with, by pkg-config's names and by Debian's; intel-ipsec-mb has no .pc file."""
+_SRV6_TOOLS = {
+    "gcc": "gcc",
+    "meson": "meson",
+    "ninja": "ninja-build",
+    "pkg-config": "pkg-config",
+    "bpftool": "bpftool",
+    "ip": "iproute2",
+    "ethtool": "ethtool",
+}
+_SRV6_LIBRARIES = {"libbpf": "libbpf-dev", "jansson": "libjansson-dev"}
+"""What packets between hosts are carried and tested with; clang may be installed with its version only."""
 _NOT_SOURCES = frozenset({"node_modules", "dist", "test-results", "playwright-report"})
 
 
@@ -59,7 +70,12 @@ def build_dataplane(layout: DataLayout) -> str:
 
 
 def build_srv6(layout: DataLayout) -> str:
-    """The same, for the programs that measure packets between hosts and their decoder."""
+    """The same, for the programs that measure packets between hosts, their daemon and their decoder."""
+    missing = [package for name, package in _SRV6_TOOLS.items() if shutil.which(name) is None]
+    missing += [] if shutil.which("clang") or shutil.which("clang-14") else ["clang"]
+    missing += [package for name, package in _SRV6_LIBRARIES.items() if "pkg-config" in missing or not _is_there(name)]
+    if missing:
+        raise RunError(f"{', '.join(missing)} missing", f"apt-get install {' '.join(missing)}, then run it again")
     folder = layout.dataplane / "srv6"
     with lock_folder(folder):
         _build_by_meson(layout, folder, layout.log / "setup-srv6.log")

@@ -239,7 +239,8 @@ def _dataplane(layout: DataLayout, results: Path) -> Lane:
 
 
 def _srv6(layout: DataLayout) -> Lane:
-    """The build, and the tests in C; those with namespaces are among the data plane's tests in Python."""
+    """The build, which names what it lacks (clang, libbpf-dev, libjansson-dev ...), and the tests in C; those with
+    namespaces are among the data plane's tests in Python."""
     folder = layout.dataplane / "srv6"
     command = (sys.executable, "-m", "sextant_run", "build", "srv6")
     return (

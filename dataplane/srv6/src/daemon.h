@@ -1,0 +1,18 @@
+/* What the daemon has in hand. Requests are answered one after the other, whoever asks: `lock` is held meanwhile. */
+#ifndef SEXTANT_SRV6_DAEMON_H
+#define SEXTANT_SRV6_DAEMON_H
+
+#include <pthread.h>
+
+#include "plane.h"
+
+struct daemon {
+	const struct options *options;
+	struct plane plane;
+	int netlink;
+	uint32_t local; /* the port that packets for this host's own segments go into */
+	struct error reason; /* why packets cannot be carried here; no code where they can */
+	pthread_mutex_t lock;
+};
+
+#endif

@@ -1,0 +1,31 @@
+/* Links and filters, by rtnetlink. What changes something returns 0 or a negative errno. */
+#ifndef SEXTANT_SRV6_NETLINK_H
+#define SEXTANT_SRV6_NETLINK_H
+
+#include "names.h"
+
+struct link {
+	uint32_t index;
+	char name[IFNAMSIZ];
+	uint8_t mac[MAC_BYTES];
+	char alias[ALIAS_CHARS + 1];
+	bool is_ethernet, is_loopback;
+};
+
+/* A socket, or a negative errno. */
+int netlink_open(void);
+
+/* All of this namespace, to be freed: how many, or a negative errno. */
+int netlink_links(int netlink, struct link **all);
+/* -ENODEV if there is none of this name. */
+int netlink_find(int netlink, const char *name, struct link *found);
+
+/* Both ends down, in this namespace. */
+int netlink_add_pair(int netlink, const struct pair_names *names, uint32_t mtu);
+int netlink_set_up(int netlink, uint32_t index, const char *alias);
+int netlink_delete(int netlink, uint32_t index);
+
+/* Whether there is a filter at the ingress or the egress of an interface's clsact; or a negative errno. */
+int netlink_has_filters(int netlink, uint32_t index);
+
+#endif

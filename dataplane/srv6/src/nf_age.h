@@ -1,0 +1,12 @@
+/* How long an NF has had what it has. */
+#ifndef SEXTANT_SRV6_NF_AGE_H
+#define SEXTANT_SRV6_NF_AGE_H
+
+#include <stdint.h>
+
+#include "bpf/values.h"
+
+/* The oldest packet that is still out has been there for at least as long (docs/contracts/srv6.md); 0: none is. */
+uint64_t nf_oldest_ns(const struct srv6_nf_state *state, uint64_t now_ns);
+
+#endif

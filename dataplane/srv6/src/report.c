@@ -1,0 +1,149 @@
+/* What a host says of itself. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/json_log.h"
+#include "fields.h"
+#include "nf_age.h"
+#include "pair.h"
+#include "verbs.h"
+
+#define CPUS_MAX 4096
+
+static const char *const COUNT_NAMES[] = {"wrapped", "given", "returned", "unwrapped", "mirrors_lost", "no_path", "ethertype", "vlan",
+	"too_large", "offload", "truncated", "too_many_headers", "routing_header", "sid_destination", "malformed", "strange_source",
+	"unknown_segment", "segments_left", "hop_limit", "no_way", "not_of_a_chain", "foreign_chain", "foreign_entry", "stale",
+	"never_given", "internal"};
+_Static_assert(sizeof(COUNT_NAMES) / sizeof(COUNT_NAMES[0]) == SRV6_COUNTS, "a name for each count");
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+}
+
+json_t *do_hello(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
+{
+	struct bpf_map_info ring = {0};
+	uint32_t size = sizeof(ring);
+
+	(void)request;
+	(void)passed;
+	(void)err;
+	if (daemon->reason.code == NULL)
+		(void)bpf_obj_get_info_by_fd(daemon->plane.maps[MAP_MIRRORS], &ring, &size);
+	return json_pack("{s:s, s:s, s:b, s:o, s:I}", "version", SEXTANT_VERSION, "host", daemon->options->host, "adopted",
+		(int)daemon->plane.adopted, "reason", daemon->reason.code == NULL ? json_null() : json_string(daemon->reason.message),
+		"mirror_ring_bytes", (json_int_t)ring.max_entries);
+}
+
+static json_t *counts(const struct plane *plane)
+{
+	static uint64_t values[CPUS_MAX]; /* under the daemon's lock */
+	const int cpus = libbpf_num_possible_cpus();
+	json_t *named = json_object();
+
+	for (uint32_t i = 0; i < SRV6_COUNTS && cpus > 0 && cpus <= CPUS_MAX; i++) {
+		json_int_t sum = 0;
+
+		if (bpf_map_lookup_elem(plane->maps[MAP_COUNTS], &i, values) == 0)
+			for (int cpu = 0; cpu < cpus; cpu++)
+				sum += (json_int_t)values[cpu];
+		(void)json_object_set_new(named, COUNT_NAMES[i], json_integer(sum));
+	}
+	return named;
+}
+
+struct of_port {
+	uint32_t port;
+	struct srv6_segment segment;
+	uint16_t device;
+	bool is_found;
+};
+
+static bool compare(void *context, const void *key, void *value)
+{
+	const struct srv6_function *function = value;
+	struct of_port *wanted = context;
+
+	if (function->way.port == wanted->port) {
+		wanted->segment = *(const struct srv6_segment *)key;
+		wanted->device = function->device;
+		wanted->is_found = true;
+	}
+	return false;
+}
+
+struct members {
+	struct daemon *daemon;
+	json_t *nfs, *edges, *exits;
+};
+
+static void add_segment(json_t *entry, const struct of_port *found)
+{
+	(void)json_object_set_new(entry, "tag", found->is_found ? json_integer(found->segment.tag) : json_null());
+	(void)json_object_set_new(entry, "sid", found->is_found ? json_of_address(&found->segment.sid) : json_null());
+}
+
+static void add_nf(struct members *members, json_t *entry, const struct of_port *found)
+{
+	struct srv6_nf_state state = {0};
+
+	(void)plane_get(&members->daemon->plane, MAP_NF_STATES, &found->port, &state);
+	(void)json_object_set_new(entry, "device", found->is_found ? json_integer(found->device) : json_null());
+	(void)json_object_set_new(entry, "given", json_integer((json_int_t)state.given));
+	(void)json_object_set_new(entry, "returned", json_integer((json_int_t)state.returned));
+	(void)json_object_set_new(entry, "latency_ns", state.returned == 0 ? json_null() : json_integer(state.latency_ns));
+	(void)json_object_set_new(entry, "oldest_ns", json_integer((json_int_t)nf_oldest_ns(&state, now_ns())));
+	(void)json_array_append_new(members->nfs, entry);
+}
+
+static void add_edge(struct members *members, json_t *entry, uint32_t port)
+{
+	struct srv6_path path;
+	bool has_path = plane_get(&members->daemon->plane, MAP_PATHS, &port, &path);
+	json_t *segments = has_path ? json_array() : json_null();
+
+	for (uint32_t i = 0; has_path && i < path.count && i < SRV6_SEGMENTS_MAX; i++)
+		(void)json_array_append_new(segments, json_of_address(&path.segments[i]));
+	(void)json_object_set_new(entry, "tag", has_path ? json_integer(path.tag) : json_null());
+	(void)json_object_set_new(entry, "segments", segments);
+	(void)json_array_append_new(members->edges, entry);
+}
+
+static void add_member(void *context, enum pair_kind kind, const char *name, const struct link *near)
+{
+	struct members *members = context;
+	struct of_port found = {.port = near->index};
+	json_t *entry;
+
+	if (kind == PAIR_LOCAL)
+		return;
+	entry = json_pack("{s:s, s:I}", kind == PAIR_NF ? "nf_id" : "chain", name, "port", (json_int_t)near->index);
+	if (kind == PAIR_EDGE) {
+		add_edge(members, entry, near->index);
+		return;
+	}
+	plane_each(&members->daemon->plane, MAP_FUNCTIONS, compare, &found);
+	add_segment(entry, &found);
+	if (kind == PAIR_NF)
+		add_nf(members, entry, &found);
+	else
+		(void)json_array_append_new(members->exits, entry);
+}
+
+json_t *do_read(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
+{
+	struct members members = {daemon, json_array(), json_array(), json_array()};
+
+	(void)request;
+	(void)passed;
+	(void)err;
+	(void)pair_each(daemon, add_member, &members);
+	return json_pack("{s:o, s:o, s:o, s:o}", "counts", counts(&daemon->plane), "nfs", members.nfs, "edges", members.edges, "exits",
+		members.exits);
+}
