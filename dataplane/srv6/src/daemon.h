@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "mirrors.h"
 #include "plane.h"
 
 struct daemon {
@@ -11,6 +12,7 @@ struct daemon {
 	struct plane plane;
 	int netlink;
 	uint32_t local; /* the port that packets for this host's own segments go into */
+	struct mirrors *mirrors;
 	struct error reason; /* why packets cannot be carried here; no code where they can */
 	pthread_mutex_t lock;
 };

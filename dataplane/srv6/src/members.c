@@ -1,10 +1,9 @@
 /* Edges, exits and NFs of chains: a pair of interfaces each, and what the programs must know of it. Asked again for one that is there,
  * the answer is the same, with a new socket: so a successor of an agent takes over. */
 #include <string.h>
-#include <unistd.h>
 
+#include "far_socket.h"
 #include "fields.h"
-#include "pair.h"
 #include "verbs.h"
 
 #define MTU_USUAL 9000
@@ -15,7 +14,7 @@ static json_t *answer(const struct pair *pair, int *passed, struct error *err)
 {
 	char near[MAC_TEXT_BYTES], far[MAC_TEXT_BYTES];
 
-	*passed = pair_socket(pair, err);
+	*passed = far_socket(pair, err);
 	if (*passed < 0)
 		return NULL;
 	return json_pack("{s:I, s:s, s:s, s:s}", "port", (json_int_t)pair->near, "link", pair->link, "mac", text_of_mac(pair->near_mac, near),

@@ -1,18 +1,11 @@
 #include "pair.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <linux/if_ether.h>
-#include <linux/if_packet.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "hook.h"
 #include "link_settings.h"
-
-#define RECEIVE_BYTES (8 << 20) /* what a process without rights could not ask for: some 5,000 packets while it does not run */
 
 static const enum program PROGRAM_OF[PAIR_KINDS] = {
 	[PAIR_NF] = PROGRAM_NF_PORT, [PAIR_EDGE] = PROGRAM_EDGE, [PAIR_EXIT] = PROGRAM_EDGE, [PAIR_LOCAL] = PROGRAM_CORE};
@@ -118,23 +111,6 @@ int pair_remove(struct daemon *daemon, const struct pair *pair, struct error *er
 	if (result < 0 && result != -ENODEV)
 		return fail(err, E_KERNEL, "", "%s cannot be removed: %s", pair->link, strerror(-result));
 	return 0;
-}
-
-int pair_socket(const struct pair *pair, struct error *err)
-{
-	const struct sockaddr_ll far = {
-		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = (int)pair->far};
-	const int yes = 1, bytes = RECEIVE_BYTES;
-	int opened = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0); /* of no protocol: it hears nothing until it is bound */
-
-	if (opened >= 0 && setsockopt(opened, SOL_PACKET, PACKET_IGNORE_OUTGOING, &yes, sizeof(yes)) == 0 &&
-		setsockopt(opened, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)) == 0 &&
-		bind(opened, (const struct sockaddr *)&far, sizeof(far)) == 0)
-		return opened;
-	(void)fail(err, E_KERNEL, "", "no packet socket for the far end of %s: %s", pair->link, strerror(errno));
-	if (opened >= 0)
-		(void)close(opened);
-	return -1;
 }
 
 int pair_each(struct daemon *daemon, pair_visit visit, void *context)

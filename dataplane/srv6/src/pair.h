@@ -19,9 +19,6 @@ bool pair_find(struct daemon *daemon, enum pair_kind kind, const char *name, str
 uint32_t pair_port(struct daemon *daemon, enum pair_kind kind, const char *name);
 int pair_remove(struct daemon *daemon, const struct pair *pair, struct error *err);
 
-/* A socket bound to the far end, for a process without any right. -1: said in `err`. */
-int pair_socket(const struct pair *pair, struct error *err);
-
 /* Over all pairs of this host. */
 typedef void (*pair_visit)(void *context, enum pair_kind kind, const char *name, const struct link *near);
 int pair_each(struct daemon *daemon, pair_visit visit, void *context);

@@ -8,24 +8,29 @@
 
 #define FIELDS_MAX 8
 
+#define ALWAYS 1   /* even where packets cannot be carried */
+#define UNLOCKED 2 /* it may wait, and changes nothing */
+
 static const struct {
 	const char *op;
 	verb run;
-	bool works_without; /* packets that can be carried */
+	int flags;
 	const char *required[FIELDS_MAX], *optional[FIELDS_MAX];
 } VERBS[] = {
-	{"hello", do_hello, true, {NULL}, {NULL}},
-	{"set_host", do_set_host, false, {"own", "others", "sources"}, {NULL}},
-	{"attach", do_attach, false, {"port", "kind"}, {NULL}},
-	{"detach", do_detach, false, {"port"}, {NULL}},
-	{"add_edge", do_add_edge, false, {"chain"}, {"mtu"}},
-	{"add_exit", do_add_exit, false, {"chain", "tag", "sid"}, {"mtu"}},
-	{"add_nf", do_add_nf, false, {"nf_id", "tag", "sid", "device"}, {"mtu"}},
-	{"remove", do_remove, false, {NULL}, {"chain", "kind", "nf_id"}},
-	{"set_path", do_set_path, false, {"tag", "source", "segments", "mtu"}, {"chain", "port"}},
-	{"set_way", do_set_way, false, {"tag", "sid"}, {"port", "mac", "local"}},
-	{"remove_way", do_remove_way, false, {"tag", "sid"}, {NULL}},
-	{"read", do_read, false, {NULL}, {NULL}},
+	{"hello", do_hello, ALWAYS, {NULL}, {NULL}},
+	{"set_host", do_set_host, 0, {"own", "others", "sources"}, {NULL}},
+	{"attach", do_attach, 0, {"port", "kind"}, {NULL}},
+	{"detach", do_detach, 0, {"port"}, {NULL}},
+	{"add_edge", do_add_edge, 0, {"chain"}, {"mtu"}},
+	{"add_exit", do_add_exit, 0, {"chain", "tag", "sid"}, {"mtu"}},
+	{"add_nf", do_add_nf, 0, {"nf_id", "tag", "sid", "device"}, {"mtu"}},
+	{"remove", do_remove, 0, {NULL}, {"chain", "kind", "nf_id"}},
+	{"set_path", do_set_path, 0, {"tag", "source", "segments", "mtu"}, {"chain", "port"}},
+	{"set_way", do_set_way, 0, {"tag", "sid"}, {"port", "mac", "local"}},
+	{"remove_way", do_remove_way, 0, {"tag", "sid"}, {NULL}},
+	{"read", do_read, 0, {NULL}, {NULL}},
+	{"windows", do_windows, UNLOCKED, {NULL}, {NULL}},
+	{"capture", do_capture, UNLOCKED, {"tag", "count", "wait_ms"}, {NULL}},
 };
 #define VERB_COUNT (sizeof(VERBS) / sizeof(VERBS[0]))
 
@@ -62,8 +67,10 @@ static json_t *dispatch(struct daemon *daemon, const json_t *request, int *passe
 			continue;
 		if (has_its_fields(request, i, err) < 0)
 			return NULL;
-		if (!VERBS[i].works_without && daemon->reason.code != NULL)
+		if (!(VERBS[i].flags & ALWAYS) && daemon->reason.code != NULL)
 			return fail(err, E_NOT_AVAILABLE, "", "%s", daemon->reason.message), NULL;
+		if (VERBS[i].flags & UNLOCKED)
+			return VERBS[i].run(daemon, request, passed, err);
 		(void)pthread_mutex_lock(&daemon->lock);
 		answer = VERBS[i].run(daemon, request, passed, err);
 		(void)pthread_mutex_unlock(&daemon->lock);

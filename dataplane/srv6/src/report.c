@@ -1,22 +1,13 @@
 /* What a host says of itself. */
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/json_log.h"
+#include "counts.h"
 #include "fields.h"
+#include "measured.h"
 #include "nf_age.h"
 #include "pair.h"
 #include "verbs.h"
-
-#define CPUS_MAX 4096
-
-static const char *const COUNT_NAMES[] = {"wrapped", "given", "returned", "unwrapped", "mirrors_lost", "no_path", "ethertype", "vlan",
-	"too_large", "offload", "truncated", "too_many_headers", "routing_header", "sid_destination", "malformed", "strange_source",
-	"unknown_segment", "segments_left", "hop_limit", "no_way", "not_of_a_chain", "foreign_chain", "foreign_entry", "stale",
-	"never_given", "internal"};
-_Static_assert(sizeof(COUNT_NAMES) / sizeof(COUNT_NAMES[0]) == SRV6_COUNTS, "a name for each count");
 
 static uint64_t now_ns(void)
 {
@@ -39,23 +30,6 @@ json_t *do_hello(struct daemon *daemon, const json_t *request, int *passed, stru
 	return json_pack("{s:s, s:s, s:b, s:o, s:I}", "version", SEXTANT_VERSION, "host", daemon->options->host, "adopted",
 		(int)daemon->plane.adopted, "reason", daemon->reason.code == NULL ? json_null() : json_string(daemon->reason.message),
 		"mirror_ring_bytes", (json_int_t)ring.max_entries);
-}
-
-static json_t *counts(const struct plane *plane)
-{
-	static uint64_t values[CPUS_MAX]; /* under the daemon's lock */
-	const int cpus = libbpf_num_possible_cpus();
-	json_t *named = json_object();
-
-	for (uint32_t i = 0; i < SRV6_COUNTS && cpus > 0 && cpus <= CPUS_MAX; i++) {
-		json_int_t sum = 0;
-
-		if (bpf_map_lookup_elem(plane->maps[MAP_COUNTS], &i, values) == 0)
-			for (int cpu = 0; cpu < cpus; cpu++)
-				sum += (json_int_t)values[cpu];
-		(void)json_object_set_new(named, COUNT_NAMES[i], json_integer(sum));
-	}
-	return named;
 }
 
 struct of_port {
@@ -144,6 +118,6 @@ json_t *do_read(struct daemon *daemon, const json_t *request, int *passed, struc
 	(void)passed;
 	(void)err;
 	(void)pair_each(daemon, add_member, &members);
-	return json_pack("{s:o, s:o, s:o, s:o}", "counts", counts(&daemon->plane), "nfs", members.nfs, "edges", members.edges, "exits",
-		members.exits);
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "counts", counts_report(daemon->plane.maps[MAP_COUNTS]), "nfs", members.nfs, "edges",
+		members.edges, "exits", members.exits, "windows", measured_report(daemon->mirrors, true));
 }

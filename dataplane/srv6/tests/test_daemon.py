@@ -1,8 +1,7 @@
-"""The daemon: one chain over two of them, their deaths, their clean-up."""
+"""The daemon: one chain over two of them, and their deaths under load."""
 
-import json
 import signal
-import subprocess
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +10,10 @@ import pytest
 
 from .hosts import CHAIN, DEVICES, SIDS, TAG, Chain, Hosts, Refused, hosts, wait_for
 from .load import Load, frame, received
-from .network import OBJECT, shell
 
 PACKETS = 200
 PPS = 2000
+SO_DETACH_FILTER = 27
 
 
 @pytest.fixture(scope="module")
@@ -151,35 +150,15 @@ def test_what_is_forged_is_dropped_and_counted(chain: Chain, pair: Hosts) -> Non
     assert received(chain.sink, 1, 0.2) == []
 
 
-def test_a_foreign_filter_stays_and_a_clean_host_has_nothing_of_ours(chain: Chain, pair: Hosts) -> None:
+def test_a_socket_hears_of_its_own_pair_only(chain: Chain, pair: Hosts) -> None:
+    """Though the kernel lets its holder bind it elsewhere."""
     host = pair.all[0]
-    pinned = [
-        json.loads(shell("bpftool", "-j", "prog", "show", "pinned", pin))
-        for pin in host.pins.glob("srv6_*")
-        if pin.name in {"srv6_edge", "srv6_core", "srv6_nf_port", "srv6_far"}
-    ]
-    ours = {program["id"] for program in pinned}
-    assert len(ours) == 4
-    foreign = host.pins.with_name("foreign")
-    shell("bpftool", "prog", "loadall", OBJECT, foreign)
-    host.inside(
-        "tc", "filter", "add", "dev", "core0", "ingress", "prio", "9", "bpf", "da", "pinned", foreign / "srv6_far"
-    )
-    refused = subprocess.run(host.command("--clean"), capture_output=True, text=True, check=False)
-    assert refused.returncode == 1 and "another daemon works" in refused.stderr
-    assert host.end() == 0
-    host.clean()
-    left = host.inside("tc", "filter", "show", "dev", "core0", "ingress")
-    assert left.count(" bpf ") > 0 and "pref 9" in left and "pref 1 " not in left
-    assert "clsact" in host.inside("tc", "qdisc", "show", "dev", "core0"), "with a foreign filter in it it stays"
-    assert "clsact" not in host.inside("tc", "qdisc", "show", "dev", "core1")
-    assert "sx" not in host.inside("ip", "link", "show")
-    assert not host.pins.exists()
-    wait_for(lambda: not ours & _programs(), "the kernel to free the programs")
-    client = host.start()
-    assert client.call("hello")["adopted"] is False
-    assert client.call("read")["nfs"] == []
-
-
-def _programs() -> set[int]:
-    return {program["id"] for program in json.loads(shell("bpftool", "-j", "prog", "show"))}
+    _, descriptor = host.clients[0].add("add_edge", chain="listener")
+    with pair.take(descriptor) as held:
+        held.bind(("core0", 3))
+        held.settimeout(0.3)
+        pair.all[1].inside("python3", Path(__file__).with_name("packets.py"), "forge", "core0", "5", frame(4, 1).hex())
+        with pytest.raises(TimeoutError):
+            held.recv(65536)
+        with pytest.raises(PermissionError):
+            held.setsockopt(socket.SOL_SOCKET, SO_DETACH_FILTER, 0)

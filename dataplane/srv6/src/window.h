@@ -1,0 +1,67 @@
+/* What the mirrors of a chain say, window by window: pure, times come with the packets. */
+#ifndef SEXTANT_SRV6_WINDOW_H
+#define SEXTANT_SRV6_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/histogram.h"
+#include "decode/decode.h"
+
+/* Closed by the first of: so many packets; so long, with at least so many. */
+#define WINDOW_PACKETS 1500U
+#define WINDOW_NS 20000000ULL
+#define WINDOW_LEAST 20U
+
+struct latencies {
+	uint32_t p50, p95, max; /* ns */
+};
+
+struct gaps {
+	int32_t p50, p95, max; /* µs; below zero where clocks are apart */
+};
+
+/* Of a position of the path, in order of travel; the last is the egress, which has no NF. */
+struct position_figures {
+	bool has_latency, has_gap;
+	uint16_t device;
+	struct latencies latency;
+	struct gaps gap; /* between arriving at the position before and here */
+};
+
+struct window_figures {
+	uint64_t number; /* of this window; 0: none was closed yet */
+	uint64_t closed_at_ns;
+	uint32_t packets, lost_mirrors;
+	uint8_t positions;
+	struct position_figures at[SRV6_SEGMENTS_MAX];
+};
+
+struct position_totals {
+	uint32_t max;
+	uint32_t buckets[HISTOGRAM_BUCKETS];
+};
+
+struct window {
+	uint16_t tag, map_info;
+	uint8_t positions;
+	uint16_t devices[SRV6_SEGMENTS_MAX];
+	uint32_t count; /* of packets in the open window */
+	uint64_t first_ns, last_ns;
+	uint64_t lost_before; /* mirrors, when it was opened */
+	uint32_t latency[SRV6_SEGMENTS_MAX][WINDOW_PACKETS];
+	int32_t gap[SRV6_SEGMENTS_MAX][WINDOW_PACKETS];
+	struct window_figures closed; /* the last one */
+	uint64_t packets, windows;    /* since they were last cleared, with: */
+	struct position_totals totals[SRV6_SEGMENTS_MAX];
+};
+
+/* A packet that left at `at_ns` (CLOCK_TAI); `lost`: how many mirrors were lost until now. */
+void window_add(struct window *window, const struct srv6_headers *headers, uint64_t at_ns, uint64_t lost);
+/* Closes the window if its time is up. */
+void window_tick(struct window *window, uint64_t now_ns, uint64_t lost);
+void window_clear_totals(struct window *window);
+/* Of all packets since the totals were cleared; at most 3.2 % too high, and `max` exact. False without any. */
+bool window_totals(const struct window *window, uint8_t position, struct latencies *latencies);
+
+#endif

@@ -1,0 +1,109 @@
+"""What daemons leave behind when they die, and what is left of them when they are cleaned up."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from .hosts import Chain, Hosts, hosts, wait_for
+from .network import OBJECT, shell
+
+NF = {"nf_id": "other.nf", "tag": 9, "sid": "fc00:0:2::99", "device": 9}
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
+    with hosts(tmp_path_factory.mktemp("leavings")) as made:
+        Chain(made)
+        yield made
+
+
+def test_a_foreign_filter_stays_and_a_clean_host_has_nothing_of_ours(pair: Hosts) -> None:
+    host = pair.all[0]
+    pinned = [
+        json.loads(shell("bpftool", "-j", "prog", "show", "pinned", pin))
+        for pin in host.pins.glob("srv6_*")
+        if pin.name in {"srv6_edge", "srv6_core", "srv6_nf_port", "srv6_far"}
+    ]
+    ours = {program["id"] for program in pinned}
+    assert len(ours) == 4
+    foreign = host.pins.with_name("foreign")
+    shell("bpftool", "prog", "loadall", OBJECT, foreign)
+    host.inside(
+        "tc", "filter", "add", "dev", "core0", "ingress", "prio", "9", "bpf", "da", "pinned", foreign / "srv6_far"
+    )
+    refused = subprocess.run(host.command("--clean"), capture_output=True, text=True, check=False)
+    assert refused.returncode == 1 and "another daemon works" in refused.stderr
+    assert host.end() == 0
+    host.clean()
+    left = host.inside("tc", "filter", "show", "dev", "core0", "ingress")
+    assert left.count(" bpf ") > 0 and "pref 9" in left and "pref 1 " not in left
+    assert "clsact" in host.inside("tc", "qdisc", "show", "dev", "core0"), "with a foreign filter in it it stays"
+    assert "clsact" not in host.inside("tc", "qdisc", "show", "dev", "core1")
+    assert "sx" not in host.inside("ip", "link", "show")
+    assert not host.pins.exists()
+    wait_for(lambda: not ours & _programs(), "the kernel to free the programs")
+    client = host.start()
+    assert client.call("hello")["adopted"] is False
+    assert client.call("read")["nfs"] == []
+
+
+def _programs() -> set[int]:
+    return {program["id"] for program in json.loads(shell("bpftool", "-j", "prog", "show"))}
+
+
+def test_a_clsact_that_was_there_stays(pair: Hosts) -> None:
+    host = pair.all[1]
+    host.inside("ip", "link", "add", "old", "type", "veth", "peer", "name", "old-peer")
+    host.inside("tc", "qdisc", "add", "dev", "old", "clsact")
+    client = host.client()
+    client.call("attach", port="old", kind="edge")
+    client.call("attach", port="old", kind="edge")
+    client.call("detach", port="old")
+    assert "clsact" in host.inside("tc", "qdisc", "show", "dev", "old")
+    assert "bpf" not in host.inside("tc", "filter", "show", "dev", "old", "ingress")
+
+
+def test_what_a_dead_daemon_left_half_made_is_made_whole(pair: Hosts) -> None:
+    """Killed again and again in the midst of adding and removing; then a pair whose ends have no alias yet."""
+    host = pair.all[1]
+    for turn in range(12):
+        client = host.client()
+        end = time.monotonic() + 0.013 * turn
+        while time.monotonic() < end:
+            for op, fields in (("add_nf", NF), ("remove", {"nf_id": NF["nf_id"]})):
+                _, passed = client.ask(op, **fields)
+                for descriptor in passed:
+                    os.close(descriptor)
+        client.socket.sendall(json.dumps({"op": "add_nf", **NF}).encode() + b"\n")
+        time.sleep(0.001 * turn)
+        host.end(signal.SIGKILL)
+        client = host.start()
+        answer, descriptor = client.add("add_nf", **NF)
+        os.close(descriptor)
+        assert [nf["port"] for nf in client.call("read")["nfs"] if nf["nf_id"] == NF["nf_id"]] == [answer["port"]]
+    client.call("remove", nf_id=NF["nf_id"])
+    host.end()
+    near, far = answer["link"], answer["link"][:-1] + "b"
+    ends = ("address", answer["mac"], "type", "veth", "peer", "name", far, "address", answer["peer_mac"])
+    host.inside("ip", "link", "add", near, *ends)
+    host.start()
+    assert near not in host.inside("ip", "link", "show")
+
+
+def test_pins_of_a_namespace_that_has_gone_are_begun_anew(pair: Hosts) -> None:
+    host = pair.all[1]
+    host.end()
+    shell("ip", "netns", "delete", host.namespace)
+    shell("ip", "netns", "add", host.namespace)
+    client = host.start()
+    assert client.call("hello")["adopted"] is False
+    read = client.call("read")
+    assert read["nfs"] == read["exits"] == [] and set(read["counts"].values()) == {0}
+    host.end()
+    host.clean()
+    assert not host.pins.exists()
