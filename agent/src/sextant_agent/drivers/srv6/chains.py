@@ -163,8 +163,10 @@ class Chains:
         opened, descriptor = self._daemon.ask_for_descriptor(Opened, "add_edge", chain=chain.chain, mtu=self._place.mtu)
         try:
             segments = [str(sid) for sid in path.segments]
-            given = {"tag": path.tag, "source": str(self._place.source), "segments": segments, "mtu": self._place.mtu}
-            self._daemon.ask(LineAnswer, "set_path", chain=chain.chain, **given)
+            self._daemon.ask(
+                LineAnswer, "set_path", chain=chain.chain, tag=path.tag, source=str(self._place.source),
+                segments=segments, mtu=self._place.mtu,
+            )  # fmt: skip
             spec = source_of(chain) | ({"rate_mpps": 0.0} if chain.paused else {})
             command = [str(self._place.program("source")), "--chain", json.dumps(spec), "--to", opened.mac]
         except BaseException:

@@ -1,0 +1,82 @@
+"""A host of measured packets: a namespace with the root daemon in it, for tests of its driver."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from sextant_agent.drivers.srv6.place import Srv6Place
+
+from .waiting import wait_for
+
+DATAPLANE = Path(__file__).parents[2] / "dataplane"
+DAEMON = DATAPLANE / "srv6/build/sextant-srv6"
+PROGRAMS = (DATAPLANE / "build", DATAPLANE / "srv6/build/source")
+NF = PROGRAMS[0] / "sextant-srv6-nf"
+
+
+def why_not() -> str | None:
+    """Why there can be no such host here; None where there can."""
+    if os.geteuid() != 0:
+        return "namespaces and programs in the kernel need root"
+    missing = [path for path in (DAEMON, NF, PROGRAMS[1] / "sextant-srv6-source") if not path.is_file()]
+    if missing:
+        return f"{missing[0]} is not built"
+    tried = subprocess.run(["unshare", "-n", "true"], capture_output=True, check=False)
+    return None if tried.returncode == 0 else "no network namespace can be made here"
+
+
+def shell(*command: str | Path) -> str:
+    """Raises where it fails."""
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True).stdout
+
+
+class Srv6Host:
+    """The daemon can be ended and started again."""
+
+    def __init__(self, folder: Path, name: str = "edge-1", number: int = 1) -> None:
+        self.folder, self.name = folder, name
+        self.namespace = f"srv6a{os.getpid()}-{name}"
+        self.socket, self.pins = folder / f"{name}.sock", folder / "pins" / name
+        self.place = Srv6Place(daemon=self.socket, programs=PROGRAMS, locator=f"fc00:0:{number}::/48")  # type: ignore[arg-type]
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Until it answers."""
+        self.socket.unlink(missing_ok=True)
+        with (self.folder / "daemon.log").open("ab") as log:
+            self.process = subprocess.Popen([*self._command(), "--socket", str(self.socket)], stderr=log)
+        wait_for("the daemon's socket", self.socket.exists)
+
+    def end(self, number: int = 15) -> None:
+        """What it has set up stays."""
+        if self.process is not None:
+            self.process.send_signal(number)
+            self.process.wait()
+            self.process = None
+
+    def clean(self) -> None:
+        """All that is the host's goes."""
+        self.end()
+        shell(*self._command(), "--clean")
+
+    def _command(self) -> list[str]:
+        namespace = f"/run/netns/{self.namespace}"
+        return [str(DAEMON), "--pins", str(self.pins), "--host", self.name, "--netns", namespace]
+
+
+@contextmanager
+def srv6_host(folder: Path) -> Iterator[Srv6Host]:
+    """With its daemon; gone afterwards, whatever happened."""
+    host = Srv6Host(folder)
+    with ExitStack() as stack:
+        pins = folder / "pins"
+        pins.mkdir()
+        shell("mount", "-t", "bpf", "bpf", pins)
+        stack.callback(shell, "umount", pins)
+        shell("ip", "netns", "add", host.namespace)
+        stack.callback(shell, "ip", "netns", "delete", host.namespace)
+        stack.callback(host.end)
+        host.start()
+        yield host

@@ -1,0 +1,106 @@
+"""The driver of measured packets against its real daemon, NFs, sources and sinks: the contract, and what is its own."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sextant_agent.contract.driver import Driver
+from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.drivers.srv6.driver import Srv6Driver
+from sextant_domain.hosts.desired import NfState
+
+from .driver_contract import DriverContract
+from .orders import HOST, chain, content, nf
+from .srv6_host import Srv6Host, srv6_host, why_not
+from .waiting import wait_for
+
+pytestmark = pytest.mark.skipif((reason := why_not()) is not None, reason=f"not here: {reason}")
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Iterator[Srv6Host]:
+    with srv6_host(tmp_path) as host:
+        yield host
+
+
+@pytest.fixture
+def driver(measured: Srv6Host, tmp_path: Path) -> Iterator[Driver]:
+    driver = new_driver(measured, tmp_path)
+    yield driver
+    if measured.process is None:
+        measured.start()
+    driver.apply(content())
+    driver.close()
+
+
+def new_driver(measured: Srv6Host, folder: Path) -> Srv6Driver:
+    (folder / "state").mkdir(mode=0o700, exist_ok=True)
+    return Srv6Driver(HOST, folder / "state", measured.place)
+
+
+class TestSrv6Driver(DriverContract):
+    """Every test of the contract, and these."""
+
+    def test_a_successor_adopts_without_touching(self, driver: Driver, measured: Srv6Host, tmp_path: Path) -> None:
+        driver.apply(content(self.web(driver)))
+        before = driver.sample()
+        driver.close()
+        successor = new_driver(measured, tmp_path)
+        assert successor.apply(content(self.web(driver))).done == ()
+        after = successor.sample()
+        assert self.processes(after) == self.processes(before)
+        assert after.chains["web"].instance == before.chains["web"].instance
+        wait_for("packets", lambda: successor.sample().chains["web"].delivered > after.chains["web"].delivered)
+
+    def test_packets_go_on_without_the_daemon_and_its_successor_adopts(
+        self, driver: Driver, measured: Srv6Host
+    ) -> None:
+        driver.apply(content(self.web(driver)))
+        wait_for("packets", lambda: driver.sample().chains["web"].delivered > 100)
+        measured.end(signal.SIGKILL)
+        seen = driver.sample()
+        assert seen.note is not None and seen.note.startswith("packets go on, and nothing can be changed:")
+        wait_for("packets", lambda: driver.sample().chains["web"].delivered > seen.chains["web"].delivered + 100)
+        with pytest.raises(DataPlaneDown, match="start it as root: sextant-srv6"):
+            driver.apply(content(self.web(driver)))
+        assert not driver.inventory().host.capabilities[-1].available or "int" in {
+            one.name for one in driver.inventory().host.capabilities if not one.available
+        }
+        measured.start()
+        assert driver.apply(content(self.web(driver))).done == ()
+        later = driver.sample()
+        assert self.processes(later) == self.processes(seen) and later.note is None
+
+    def test_a_chain_that_is_too_long_is_refused_for_good(self, driver: Driver) -> None:
+        core = self.free_cores(driver)[0]
+        nfs = [
+            nf("long", "simple-forward", core=core, slot=at).model_copy(update={"nf_id": f"long.n{at}"})
+            for at in range(8)
+        ]
+        report = driver.apply(content(chain("long", *nfs)))
+        assert report.failures["long"].permanent
+        assert "room for 7 NFs' measurements, and the chain has 8" in report.failures["long"].message
+
+    def test_a_source_that_is_killed_has_the_chain_added_again(self, driver: Driver, tmp_path: Path) -> None:
+        driver.apply(content(self.web(driver)))
+        wait_for("packets", lambda: driver.sample().chains["web"].delivered > 0)
+        record = (tmp_path / "state/srv6/record.json").read_text()
+        import json
+
+        os.kill(json.loads(record)["chains"]["web"]["packet_source"]["pid"], signal.SIGKILL)
+        wait_for("it is seen", lambda: driver.sample().chains["web"].fingerprint is None)
+        assert driver.apply(content(self.web(driver))).done
+        wait_for("packets", lambda: driver.sample().chains["web"].delivered > 0)
+        assert {found.state for found in driver.sample().nfs.values()} == {NfState.RUNNING}
+
+    def test_what_no_record_names_is_gone(self, driver: Driver, measured: Srv6Host, tmp_path: Path) -> None:
+        """Whoever died between starting something and writing it down leaves it behind."""
+        driver.apply(content(self.web(driver)))
+        pids = [found.pid for found in driver.sample().nfs.values()]
+        (tmp_path / "state/srv6/record.json").unlink()
+        successor = new_driver(measured, tmp_path)
+        successor.apply(content())
+        assert not successor.sample().chains
+        assert all(pid is not None and not Path(f"/proc/{pid}").exists() for pid in pids)
