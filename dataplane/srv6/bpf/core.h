@@ -23,7 +23,7 @@ static __always_inline int give(struct __sk_buff *skb, struct outer *outer, cons
 	__u32 segments = (__u32)outer->last + 1, left = outer->left;
 	struct metadata metadata = {.device = bpf_htons(function->device)};
 	struct srv6_address next;
-	__u64 now = bpf_ktime_get_ns();
+	__u64 now;
 	__be32 detection;
 	__u8 rest[2];
 
@@ -36,6 +36,7 @@ static __always_inline int give(struct __sk_buff *skb, struct outer *outer, cons
 	rest[0] = left - 1;
 	rest[1] = outer->hop_limit - 1;
 	metadata.in_time_us = bpf_htonl((__u32)(bpf_ktime_get_tai_ns() / 1000));
+	now = bpf_ktime_get_ns(); /* after In_Time: no NF has a packet for longer than its segment does */
 	note_given(state, now);
 	metadata.counter = bpf_htonl((__u32)__sync_fetch_and_add(&state->given, 1) + 1);
 	metadata.latency_ns = bpf_htonl((__u32)now);

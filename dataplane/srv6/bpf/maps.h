@@ -80,6 +80,11 @@ struct {
 	__uint(max_entries, 1 << 22);
 } srv6_mirrors SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} srv6_returns SEC(".maps");
+
 static __always_inline void count(__u32 what)
 {
 	__u64 *value = bpf_map_lookup_elem(&srv6_counts, &what);

@@ -14,6 +14,7 @@ static __always_inline __u32 measure(struct __sk_buff *skb, const struct outer *
 	struct srv6_nf_state *state = bpf_map_lookup_elem(&srv6_nf_states, &port->nf);
 	__u32 at = SRV6_AT_ENTRY((__u32)outer->left + 1), latency;
 	__u64 now = bpf_ktime_get_ns();
+	struct srv6_return record = {.at_ns = now, .nf = port->nf};
 	struct metadata metadata;
 	__be32 written;
 
@@ -31,8 +32,10 @@ static __always_inline __u32 measure(struct __sk_buff *skb, const struct outer *
 		__sync_fetch_and_add(&state->returned, -1);
 		return SRV6_NEVER_GIVEN;
 	}
-	state->latency_ns = latency;
+	state->latency_ns = record.latency_ns = latency;
 	state->returned_at_ns = now;
+	if (bpf_ringbuf_output(&srv6_returns, &record, sizeof(record), BPF_RB_NO_WAKEUP) < 0)
+		count(SRV6_RETURNS_LOST);
 	written = bpf_htonl(latency);
 	return write_at(skb, at + offsetof(struct metadata, latency_ns), &written, sizeof(written)) < 0 ? SRV6_INTERNAL : 0;
 }

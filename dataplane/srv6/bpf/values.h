@@ -84,6 +84,13 @@ struct srv6_mirror {
 	__u8 headers[SRV6_BYTES_MAX];
 };
 
+/* An NF gave a packet back, in the other ring. */
+struct srv6_return {
+	__u64 at_ns; /* CLOCK_MONOTONIC */
+	__u32 nf;
+	__u32 latency_ns;
+};
+
 enum srv6_count {
 	SRV6_WRAPPED,
 	SRV6_GIVEN,
@@ -112,6 +119,8 @@ enum srv6_count {
 	SRV6_STALE,
 	SRV6_NEVER_GIVEN,
 	SRV6_INTERNAL,
+	/* And: */
+	SRV6_RETURNS_LOST, /* the ring was full; the packet went on */
 	SRV6_COUNTS
 };
 

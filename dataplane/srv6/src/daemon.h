@@ -4,15 +4,15 @@
 
 #include <pthread.h>
 
-#include "mirrors.h"
 #include "plane.h"
+#include "rings.h"
 
 struct daemon {
 	const struct options *options;
 	struct plane plane;
 	int netlink;
 	uint32_t local; /* the port that packets for this host's own segments go into */
-	struct mirrors *mirrors;
+	struct rings *rings;
 	struct error reason; /* why packets cannot be carried here; no code where they can */
 	pthread_mutex_t lock;
 };

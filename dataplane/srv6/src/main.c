@@ -46,8 +46,8 @@ static int start(struct error *err)
 	if (rights_drop(why_all, sizeof(why_all), err) < 0)
 		return -1;
 	if (daemon_state.reason.code == NULL)
-		daemon_state.mirrors = mirrors_start(daemon_state.plane.maps[MAP_MIRRORS], daemon_state.plane.maps[MAP_COUNTS],
-			&daemon_state.reason);
+		daemon_state.rings = rings_start(daemon_state.plane.maps[MAP_MIRRORS], daemon_state.plane.maps[MAP_RETURNS],
+			daemon_state.plane.maps[MAP_COUNTS], &daemon_state.reason);
 	if (daemon_state.reason.code != NULL)
 		log_error("packets cannot be carried here: %s", daemon_state.reason.message);
 	if (why_all[0] != '\0')

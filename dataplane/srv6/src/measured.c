@@ -1,12 +1,6 @@
-/* The verbs `windows` and `capture`, and what `read` has of them. */
 #include "measured.h"
 
-#include <stdio.h>
-
-#include "fields.h"
-#include "verbs.h"
-
-#define WAIT_MS_MAX 10000
+#include "clocks.h"
 
 struct report {
 	json_t *list;
@@ -20,12 +14,16 @@ static json_t *of_latencies(const struct latencies *figures)
 		(json_int_t)figures->max);
 }
 
+static json_t *of_gaps(const struct gaps *figures)
+{
+	return json_pack("{s:i, s:i, s:i}", "p50", figures->p50, "p95", figures->p95, "max", figures->max);
+}
+
 static json_t *of_position(const struct position_figures *figures, bool is_egress)
 {
 	return json_pack("{s:o, s:o, s:o}", "device", is_egress ? json_null() : json_integer(figures->device), "nf_latency_ns",
 		figures->has_latency ? of_latencies(&figures->latency) : json_null(), "since_previous_us",
-		figures->has_gap ? json_pack("{s:i, s:i, s:i}", "p50", figures->gap.p50, "p95", figures->gap.p95, "max", figures->gap.max)
-		: json_null());
+		figures->has_gap ? of_gaps(&figures->gap) : json_null());
 }
 
 static json_t *of_totals(const struct window *window)
@@ -39,11 +37,6 @@ static json_t *of_totals(const struct window *window)
 		"nf_latency_ns", positions);
 }
 
-static json_int_t milliseconds(uint64_t from_ns, uint64_t to_ns)
-{
-	return to_ns > from_ns ? (json_int_t)((to_ns - from_ns) / 1000000) : 0;
-}
-
 static void add(void *context, struct window *window)
 {
 	const struct window_figures *closed = &window->closed;
@@ -52,10 +45,10 @@ static void add(void *context, struct window *window)
 
 	for (uint8_t i = 0; i < closed->positions; i++)
 		(void)json_array_append_new(positions, of_position(&closed->at[i], i + 1 == closed->positions));
-	entry = json_pack("{s:i, s:I, s:I, s:I, s:o, s:I, s:o}", "tag", window->tag, "number", (json_int_t)closed->number, "packets",
-		(json_int_t)closed->packets, "lost_mirrors", (json_int_t)closed->lost_mirrors, "closed_ms",
-		closed->number == 0 ? json_null() : json_integer(milliseconds(closed->closed_at_ns, report->now_ns)), "stale_ms",
-		milliseconds(window->last_ns, report->now_ns), "positions", positions);
+	entry = json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:o}", "tag", (json_int_t)window->head.key, "number", (json_int_t)closed->number,
+		"packets", (json_int_t)closed->packets, "lost_mirrors", (json_int_t)closed->lost_mirrors, "closed_ms", closed->number == 0 ?
+		json_null() : json_integer((json_int_t)ms_between(closed->closed_at_ns, report->now_ns)), "stale_ms",
+		(json_int_t)ms_between(window->head.last_ns, report->now_ns), "positions", positions);
 	if (report->totals) {
 		(void)json_object_set_new(entry, "since_read", of_totals(window));
 		window_clear_totals(window);
@@ -63,45 +56,28 @@ static void add(void *context, struct window *window)
 	(void)json_array_append_new(report->list, entry);
 }
 
-json_t *measured_report(struct mirrors *mirrors, bool totals)
+json_t *measured_chains(struct rings *rings, bool totals)
 {
-	struct report report = {json_array(), totals, mirrors_now_ns()};
+	struct report report = {json_array(), totals, clock_ns(CLOCK_TAI)};
 
-	mirrors_each(mirrors, add, &report);
+	rings_each_chain(rings, add, &report);
 	return report.list;
 }
 
-json_t *do_windows(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
+void measured_nf(struct rings *rings, uint32_t nf, bool totals, json_t *entry)
 {
-	(void)request;
-	(void)passed;
-	(void)err;
-	return json_pack("{s:o}", "windows", measured_report(daemon->mirrors, false));
-}
+	struct latency_totals since = {0};
+	struct nf_figures figures = {0};
+	struct latencies latency;
+	json_t *window = json_null();
 
-static json_t *hexadecimal(const struct captured *captured)
-{
-	char text[2 * SRV6_BYTES_MAX + 1] = "";
-
-	for (uint16_t i = 0; i < captured->bytes; i++)
-		(void)snprintf(&text[2 * i], 3, "%02x", captured->headers[i]);
-	return json_string(text);
-}
-
-json_t *do_capture(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
-{
-	struct captured into[CAPTURED_MAX];
-	uint32_t tag, count, wait_ms, got;
-	json_t *headers;
-
-	(void)passed;
-	if (field_number(request, "tag", 1, UINT16_MAX, -1, &tag, err) < 0 ||
-		field_number(request, "count", 1, CAPTURED_MAX, -1, &count, err) < 0 ||
-		field_number(request, "wait_ms", 0, WAIT_MS_MAX, -1, &wait_ms, err) < 0)
-		return NULL;
-	got = mirrors_capture(daemon->mirrors, (uint16_t)tag, count, wait_ms, into);
-	headers = json_array();
-	for (uint32_t i = 0; i < got; i++)
-		(void)json_array_append_new(headers, hexadecimal(&into[i]));
-	return json_pack("{s:o}", "headers", headers);
+	(void)rings_read_nf(rings, nf, &figures, totals ? &since : NULL);
+	if (figures.number > 0)
+		window = json_pack("{s:I, s:I, s:I, s:o}", "number", (json_int_t)figures.number, "packets", (json_int_t)figures.packets,
+			"closed_ms", (json_int_t)ms_between(figures.closed_at_ns, clock_ns(CLOCK_MONOTONIC)), "nf_latency_ns",
+			of_latencies(&figures.latency));
+	(void)json_object_set_new(entry, "window", window);
+	if (totals)
+		(void)json_object_set_new(entry, "since_read", json_pack("{s:I, s:o}", "packets", (json_int_t)since.count, "nf_latency_ns",
+			totals_read(&since, &latency) ? of_latencies(&latency) : json_null()));
 }

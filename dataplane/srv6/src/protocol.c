@@ -29,7 +29,7 @@ static const struct {
 	{"set_way", do_set_way, 0, {"tag", "sid"}, {"port", "mac", "local"}},
 	{"remove_way", do_remove_way, 0, {"tag", "sid"}, {NULL}},
 	{"read", do_read, 0, {NULL}, {NULL}},
-	{"windows", do_windows, UNLOCKED, {NULL}, {NULL}},
+	{"windows", do_windows, 0, {NULL}, {NULL}},
 	{"capture", do_capture, UNLOCKED, {"tag", "count", "wait_ms"}, {NULL}},
 };
 #define VERB_COUNT (sizeof(VERBS) / sizeof(VERBS[0]))

@@ -1,21 +1,13 @@
 /* What a host says of itself. */
 #include <bpf/bpf.h>
-#include <time.h>
 
+#include "clocks.h"
 #include "counts.h"
 #include "fields.h"
 #include "measured.h"
 #include "nf_age.h"
 #include "pair.h"
 #include "verbs.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
-}
 
 json_t *do_hello(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
 {
@@ -54,6 +46,7 @@ static bool compare(void *context, const void *key, void *value)
 
 struct members {
 	struct daemon *daemon;
+	bool totals;
 	json_t *nfs, *edges, *exits;
 };
 
@@ -72,7 +65,8 @@ static void add_nf(struct members *members, json_t *entry, const struct of_port 
 	(void)json_object_set_new(entry, "given", json_integer((json_int_t)state.given));
 	(void)json_object_set_new(entry, "returned", json_integer((json_int_t)state.returned));
 	(void)json_object_set_new(entry, "latency_ns", state.returned == 0 ? json_null() : json_integer(state.latency_ns));
-	(void)json_object_set_new(entry, "oldest_ns", json_integer((json_int_t)nf_oldest_ns(&state, now_ns())));
+	(void)json_object_set_new(entry, "oldest_ns", json_integer((json_int_t)nf_oldest_ns(&state, clock_ns(CLOCK_MONOTONIC))));
+	measured_nf(members->daemon->rings, found->port, members->totals, entry);
 	(void)json_array_append_new(members->nfs, entry);
 }
 
@@ -112,12 +106,26 @@ static void add_member(void *context, enum pair_kind kind, const char *name, con
 
 json_t *do_read(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
 {
-	struct members members = {daemon, json_array(), json_array(), json_array()};
+	struct members members = {daemon, true, json_array(), json_array(), json_array()};
 
 	(void)request;
 	(void)passed;
 	(void)err;
 	(void)pair_each(daemon, add_member, &members);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "counts", counts_report(daemon->plane.maps[MAP_COUNTS]), "nfs", members.nfs, "edges",
-		members.edges, "exits", members.exits, "windows", measured_report(daemon->mirrors, true));
+		members.edges, "exits", members.exits, "windows", measured_chains(daemon->rings, true));
+}
+
+/* Nothing begins anew: whoever acts on windows may look as often as it likes. */
+json_t *do_windows(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
+{
+	struct members members = {daemon, false, json_array(), json_array(), json_array()};
+
+	(void)request;
+	(void)passed;
+	(void)err;
+	(void)pair_each(daemon, add_member, &members);
+	json_decref(members.edges);
+	json_decref(members.exits);
+	return json_pack("{s:o, s:o}", "nfs", members.nfs, "windows", measured_chains(daemon->rings, false));
 }

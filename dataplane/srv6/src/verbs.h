@@ -27,8 +27,8 @@ json_t *do_remove_way(struct daemon *daemon, const json_t *request, int *passed,
 /* report.c */
 json_t *do_hello(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 json_t *do_read(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
-/* measured.c */
 json_t *do_windows(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
+/* capture.c */
 json_t *do_capture(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 
 #endif

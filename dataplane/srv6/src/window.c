@@ -3,13 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_latencies(const void *a, const void *b)
-{
-	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-
-	return (left > right) - (left < right);
-}
-
 static int compare_gaps(const void *a, const void *b)
 {
 	int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
@@ -17,17 +10,10 @@ static int compare_gaps(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* The nearest rank: the smallest of them that is not below `percent` of all. */
-static size_t rank(size_t count, size_t percent)
-{
-	return (count * percent + 99) / 100 - 1;
-}
-
 static void close_position(struct window *window, uint8_t position)
 {
 	struct position_figures *figures = &window->closed.at[position];
-	const size_t count = window->count, p50 = rank(count, 50), p95 = rank(count, 95);
-	uint32_t *latency = window->latency[position];
+	const size_t count = window->count, p50 = rank_of(count, 50), p95 = rank_of(count, 95);
 	int32_t *gap = window->gap[position];
 	const bool is_egress = position + 1 == window->positions;
 
@@ -36,10 +22,8 @@ static void close_position(struct window *window, uint8_t position)
 		.has_gap = position > 0 && (window->map_info & SRV6_HAS_TIME),
 		.device = window->devices[position],
 	};
-	if (figures->has_latency) {
-		qsort(latency, count, sizeof(*latency), compare_latencies);
-		figures->latency = (struct latencies){latency[p50], latency[p95], latency[count - 1]};
-	}
+	if (figures->has_latency)
+		figures->latency = latencies_of(window->latency[position], count);
 	if (figures->has_gap) {
 		qsort(gap, count, sizeof(*gap), compare_gaps);
 		figures->gap = (struct gaps){gap[p50], gap[p95], gap[count - 1]};
@@ -63,8 +47,7 @@ static void close_window(struct window *window, uint64_t now_ns, uint64_t lost)
 
 void window_tick(struct window *window, uint64_t now_ns, uint64_t lost)
 {
-	if (window->count == WINDOW_PACKETS ||
-		(window->count >= WINDOW_LEAST && now_ns > window->first_ns && now_ns - window->first_ns >= WINDOW_NS))
+	if (window_is_over(window->count, window->first_ns, now_ns))
 		close_window(window, now_ns, lost);
 }
 
@@ -99,13 +82,11 @@ void window_add(struct window *window, const struct srv6_headers *headers, uint6
 			break;
 		window->devices[i] = metadata->device;
 		window->latency[i][window->count] = metadata->latency_ns;
-		window->totals[i].buckets[histogram_bucket(metadata->latency_ns)]++;
-		if (metadata->latency_ns > window->totals[i].max)
-			window->totals[i].max = metadata->latency_ns;
+		totals_add(&window->totals[i], metadata->latency_ns);
 	}
 	window->count++;
 	window->packets++;
-	window->last_ns = at_ns;
+	window->head.last_ns = at_ns;
 	window_tick(window, at_ns, lost);
 }
 
@@ -115,25 +96,7 @@ void window_clear_totals(struct window *window)
 	window->packets = window->windows = 0;
 }
 
-/* The upper bound of the bucket in which the packet of this rank lies. */
-static uint32_t percentile(const struct position_totals *totals, uint64_t count, size_t percent)
-{
-	uint64_t wanted = rank(count, percent) + 1, seen = 0;
-
-	for (uint32_t i = 0; i < HISTOGRAM_BOUNDS; i++) {
-		seen += totals->buckets[i];
-		if (seen >= wanted)
-			return histogram_bound(i) < totals->max ? (uint32_t)histogram_bound(i) : totals->max;
-	}
-	return totals->max;
-}
-
 bool window_totals(const struct window *window, uint8_t position, struct latencies *latencies)
 {
-	const struct position_totals *totals = &window->totals[position];
-
-	if (window->packets == 0 || position + 1 >= window->positions || !(window->map_info & SRV6_HAS_LATENCY))
-		return false;
-	*latencies = (struct latencies){percentile(totals, window->packets, 50), percentile(totals, window->packets, 95), totals->max};
-	return true;
+	return (window->map_info & SRV6_HAS_LATENCY) && totals_read(&window->totals[position], latencies);
 }

@@ -5,17 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/histogram.h"
 #include "decode/decode.h"
-
-/* Closed by the first of: so many packets; so long, with at least so many. */
-#define WINDOW_PACKETS 1500U
-#define WINDOW_NS 20000000ULL
-#define WINDOW_LEAST 20U
-
-struct latencies {
-	uint32_t p50, p95, max; /* ns */
-};
+#include "latencies.h"
+#include "window_table.h"
 
 struct gaps {
 	int32_t p50, p95, max; /* µs; below zero where clocks are apart */
@@ -37,23 +29,19 @@ struct window_figures {
 	struct position_figures at[SRV6_SEGMENTS_MAX];
 };
 
-struct position_totals {
-	uint32_t max;
-	uint32_t buckets[HISTOGRAM_BUCKETS];
-};
-
 struct window {
-	uint16_t tag, map_info;
+	struct window_head head; /* by tag */
+	uint16_t map_info;
 	uint8_t positions;
 	uint16_t devices[SRV6_SEGMENTS_MAX];
 	uint32_t count; /* of packets in the open window */
-	uint64_t first_ns, last_ns;
+	uint64_t first_ns;
 	uint64_t lost_before; /* mirrors, when it was opened */
 	uint32_t latency[SRV6_SEGMENTS_MAX][WINDOW_PACKETS];
 	int32_t gap[SRV6_SEGMENTS_MAX][WINDOW_PACKETS];
 	struct window_figures closed; /* the last one */
 	uint64_t packets, windows;    /* since they were last cleared, with: */
-	struct position_totals totals[SRV6_SEGMENTS_MAX];
+	struct latency_totals totals[SRV6_SEGMENTS_MAX];
 };
 
 /* A packet that left at `at_ns` (CLOCK_TAI); `lost`: how many mirrors were lost until now. */
@@ -61,7 +49,7 @@ void window_add(struct window *window, const struct srv6_headers *headers, uint6
 /* Closes the window if its time is up. */
 void window_tick(struct window *window, uint64_t now_ns, uint64_t lost);
 void window_clear_totals(struct window *window);
-/* Of all packets since the totals were cleared; at most 3.2 % too high, and `max` exact. False without any. */
+/* Of all packets since the totals were cleared; false without any, and where there is no NF. */
 bool window_totals(const struct window *window, uint8_t position, struct latencies *latencies);
 
 #endif

@@ -58,6 +58,28 @@ def test_windows_say_what_each_nf_and_link_took(chain: Chain) -> None:
     assert after["stale_ms"] >= 300 and after["positions"] == _window(chain)["positions"]
 
 
+def test_an_nfs_own_host_knows_its_windows_too(chain: Chain) -> None:
+    """The chain leaves at the other."""
+
+    def number() -> int:
+        window = chain.one.call("windows")["nfs"][0]["window"]
+        return int(window["number"]) if window else 0
+
+    chain.one.call("read")
+    before = number()
+    with Load(chain.source, chain.sink, PPS) as load:
+        wait_for(lambda: number() >= before + 2, "two windows")
+        (nf,) = chain.one.call("windows")["nfs"]
+    assert nf["nf_id"] == "c.one" and nf["window"]["packets"] >= 20 and nf["window"]["closed_ms"] < 1000
+    took = nf["window"]["nf_latency_ns"]
+    assert DELAY_S * 1e9 <= took["p50"] <= took["p95"] <= took["max"] < 2e9
+    assert chain.one.call("windows")["windows"] == []
+    (nf,) = chain.one.call("read")["nfs"]
+    assert nf["since_read"]["packets"] == load.sent and nf["since_read"]["nf_latency_ns"]["p50"] >= DELAY_S * 1e9
+    (nf,) = chain.one.call("read")["nfs"]
+    assert nf["since_read"] == {"packets": 0, "nf_latency_ns": None} and nf["window"]["number"] >= 2
+
+
 def test_under_load_a_window_closes_by_time(chain: Chain) -> None:
     number = _window(chain)["number"]
     for _ in range(30):
