@@ -12,7 +12,7 @@ from .waiting import wait_for
 
 DATAPLANE = Path(__file__).parents[2] / "dataplane"
 DAEMON = DATAPLANE / "srv6/build/sextant-srv6"
-PROGRAMS = (DATAPLANE / "build", DATAPLANE / "srv6/build/source")
+PROGRAMS = (DATAPLANE / "build", DATAPLANE / "srv6/build")
 NF = PROGRAMS[0] / "sextant-srv6-nf"
 
 
@@ -60,6 +60,10 @@ class Srv6Host:
         """All that is the host's goes."""
         self.end()
         shell(*self._command(), "--clean")
+
+    def links(self) -> str:
+        """All links of the namespace, with what is written on them."""
+        return shell("ip", "-n", self.namespace, "-d", "link", "show")
 
     def _command(self) -> list[str]:
         namespace = f"/run/netns/{self.namespace}"

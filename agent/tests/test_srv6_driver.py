@@ -1,5 +1,6 @@
 """The driver of measured packets against its real daemon, NFs, sources and sinks: the contract, and what is its own."""
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -9,6 +10,8 @@ import pytest
 from sextant_agent.contract.driver import Driver
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.drivers.srv6.driver import Srv6Driver
+from sextant_domain.chains.chain import Ingress
+from sextant_domain.chains.match import Match
 from sextant_domain.hosts.desired import NfState
 
 from .driver_contract import DriverContract
@@ -65,9 +68,7 @@ class TestSrv6Driver(DriverContract):
         wait_for("packets", lambda: driver.sample().chains["web"].delivered > seen.chains["web"].delivered + 100)
         with pytest.raises(DataPlaneDown, match="start it as root: sextant-srv6"):
             driver.apply(content(self.web(driver)))
-        assert not driver.inventory().host.capabilities[-1].available or "int" in {
-            one.name for one in driver.inventory().host.capabilities if not one.available
-        }
+        assert self.says_it_cannot(driver, "int")
         measured.start()
         assert driver.apply(content(self.web(driver))).done == ()
         later = driver.sample()
@@ -83,13 +84,28 @@ class TestSrv6Driver(DriverContract):
         assert report.failures["long"].permanent
         assert "room for 7 NFs' measurements, and the chain has 8" in report.failures["long"].message
 
+    def test_a_configuration_that_is_refused_is_refused_for_good(self, driver: Driver, measured: Srv6Host) -> None:
+        core = self.free_cores(driver)[0]
+        report = driver.apply(content(chain("bad", nf("bad", "router", core=core, routes="none")), self.web(driver)))
+        assert report.failures["bad"].permanent
+        assert "bad.router does not start: config.routes" in report.failures["bad"].message
+        assert set(driver.sample().chains) == {"web"}
+        assert "bad" not in measured.links()
+
+    def test_packets_of_ipv6_go_through_and_are_measured(self, driver: Driver) -> None:
+        match = Match.model_validate({"src_prefix": "2001:db8:1::/48", "dst_prefix": "2001:db8:2::/48"})
+        web = self.web(driver)
+        traffic = web.traffic.model_copy(update={"packet_bytes": 128})
+        driver.apply(content(web.model_copy(update={"ingress": Ingress(match=match), "traffic": traffic})))
+        wait_for("packets", lambda: driver.sample().chains["web"].delivered > 100)
+        found = driver.sample()
+        assert found.nfs["web.router"].rx > 100 and found.nfs["web.router"].drops == 0
+
     def test_a_source_that_is_killed_has_the_chain_added_again(self, driver: Driver, tmp_path: Path) -> None:
         driver.apply(content(self.web(driver)))
         wait_for("packets", lambda: driver.sample().chains["web"].delivered > 0)
-        record = (tmp_path / "state/srv6/record.json").read_text()
-        import json
-
-        os.kill(json.loads(record)["chains"]["web"]["packet_source"]["pid"], signal.SIGKILL)
+        record = json.loads((tmp_path / "state/srv6/record.json").read_text())
+        os.kill(record["chains"]["web"]["packet_source"]["pid"], signal.SIGKILL)
         wait_for("it is seen", lambda: driver.sample().chains["web"].fingerprint is None)
         assert driver.apply(content(self.web(driver))).done
         wait_for("packets", lambda: driver.sample().chains["web"].delivered > 0)

@@ -16,6 +16,7 @@ from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.control.ordered_source import source_of
 from sextant_agent.control.running import how_it_ended
 from sextant_agent.drivers.srv6.answers import NfFigures, Opened
+from sextant_agent.drivers.srv6.inventory import NF_TYPES
 from sextant_agent.drivers.srv6.local_path import LocalPath, device_of, free_tag, local_path
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_agent.drivers.srv6.processes import ProcessFolder, pin
@@ -38,6 +39,9 @@ class Chains:
 
     def add(self, chain: DesiredChain) -> str:
         """All of it or nothing: from its end to its begin, so that whatever enters finds the whole way."""
+        unknown = sorted({nf.runs for nf in chain.nfs} - NF_TYPES)
+        if unknown:
+            raise DriverError(f"this host has no program for {', '.join(unknown)}", permanent=True)
         tag = free_tag({entry.tag for entry in self._record.chains.values()})
         path = local_path(self._place.locator, tag, [nf.nf_id for nf in chain.nfs])
         entry = self._record.put(self._new_entry(chain, tag))

@@ -29,7 +29,7 @@ from sextant_agent.drivers.srv6.answers import (
     SourceFigures,
 )
 from sextant_agent.drivers.srv6.chains import Chains
-from sextant_agent.drivers.srv6.inventory import NAME, NF_TYPES, inventory_of
+from sextant_agent.drivers.srv6.inventory import NAME, NF_TYPES, NOT_MEASURED, inventory_of
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_agent.drivers.srv6.processes import ProcessFolder, cores_of
 from sextant_agent.drivers.srv6.record import ChainEntry, NfEntry, ProcessEntry, Srv6Record
@@ -108,7 +108,7 @@ class Srv6Driver:
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Not with this driver."""
         del request, watch
-        raise NotSupported("NFs are not measured on hosts of the driver srv6: use one of the driver testbed")
+        raise NotSupported(NOT_MEASURED)
 
     def close(self) -> None:
         """Programs and processes go on, for a successor to adopt."""

@@ -16,6 +16,7 @@ NF_TYPES = frozenset(
     }
 )  # fmt: skip
 """Proven on packets with measurements inside (docs/contracts/srv6-nf.md)."""
+NOT_MEASURED = "NFs are measured on a host of the driver testbed, where nothing but the NF takes time"
 CAN = (
     Capability(name="pause", available=True, reason="the source makes the packets itself, and can stop making them"),
     Capability(name="configure", available=True, reason="NFs take up a load balancer's backends while packets flow"),
@@ -27,10 +28,7 @@ CAN = (
     Capability(
         name="run-to-completion", available=False, reason="every NF has a packet socket and a process of its own"
     ),
-    Capability(
-        name=PROFILING, available=False,
-        reason="NFs are measured on a host of the driver testbed, where nothing but the NF takes time",
-    ),
+    Capability(name=PROFILING, available=False, reason=NOT_MEASURED),
 )  # fmt: skip
 
 

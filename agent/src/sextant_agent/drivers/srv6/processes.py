@@ -66,7 +66,7 @@ class ProcessFolder:
             return answers[0]
         why = self._last_words(process) or ("it does not answer" if process.alive else "it ended without a word")
         self.end(process)
-        raise DriverError(f"{name} does not start: {why}", permanent="bad-config" in why or "bad-request" in why)
+        raise DriverError(f"{name} does not start: {why}", permanent=why.startswith("config"))
 
     def ask(self, process: ProcessEntry, answer: type[Answer], op: str, **fields: object) -> Answer:
         """Raises LineError."""
@@ -94,12 +94,12 @@ class ProcessFolder:
         return ended
 
     def _last_words(self, process: ProcessEntry) -> str:
-        with suppress(OSError, IndexError):
-            line = (self._folder / str(process.number) / "log").read_text(errors="replace").splitlines()[-1]
-            with suppress(ValueError):
-                found = json.loads(line)
-                line = str(found.get("message", line)) if isinstance(found, dict) else line
-            return line[:MAX_REPORTED]
+        """Of its log, whose lines are JSON objects where they are not a command's usage."""
+        with suppress(OSError):
+            lines = (self._folder / str(process.number) / "log").read_text(errors="replace").splitlines()
+            for line in reversed(lines):
+                with suppress(ValueError, AttributeError):
+                    return str(json.loads(line).get("message", line))[:MAX_REPORTED]
         return ""
 
 
