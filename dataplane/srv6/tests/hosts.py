@@ -23,7 +23,7 @@ import pytest
 
 from .network import OBJECT, ROOT, shell, why_not
 
-DAEMON = ROOT / "build" / "sextant-srv6"
+DAEMON = Path(os.environ.get("SEXTANT_SRV6_DAEMON", ROOT / "build" / "sextant-srv6"))
 WAIT_S = 10.0
 CHAIN, TAG, MTU = "c", 7, 1700
 SIDS = ("fc00:0:1::1", "fc00:0:2::1", "fc00:0:2::e")

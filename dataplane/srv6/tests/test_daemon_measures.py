@@ -98,7 +98,9 @@ def test_a_capture_is_what_an_independent_decoder_reads(chain: Chain) -> None:
     assert len(got) == 20
     lines = "".join(line + "\n" for line in got)
     decoded = subprocess.run([DECODE], input=lines, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert [json.loads(line) for line in decoded] == [read(bytes(14) + bytes.fromhex(line)) for line in got]
+    assert [json.loads(line) for line in decoded] == [
+        read(bytes(12) + b"\x86\xdd" + bytes.fromhex(line)) for line in got
+    ]
     headers = json.loads(decoded[0])
     assert (headers["tag"], headers["source"], headers["destination"]) == (TAG, SOURCE, SIDS[2])
 
