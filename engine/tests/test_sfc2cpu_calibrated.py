@@ -98,6 +98,24 @@ def test_a_kind_that_is_not_known_is_judged_by_the_upper_quartile_and_named():
     assert "unknown_kinds" not in calibrated(World(5), model)
 
 
+def test_a_vnf_whose_kind_is_not_said_is_a_kind_by_itself():
+    world = World(5, vnfs=8)
+    question = world.question()
+    for vnf in question["vnfs"]:
+        del vnf["kind"]
+    model = asked("fit", {**question, "placements": world.placements()})["model"]
+    assert model["kinds"] == [f"#{index}" for index in range(8)]
+    found = asked("solve", {**question, "assigner": "calibrated", "model": model})
+    assert found["system_mpps"] == pytest.approx(world.served(found["cores"])[0], rel=1e-6)
+
+
+def test_a_model_is_no_hindrance_to_other_assigners():
+    world = World(1)
+    question = {**world.question(), "model": fitted(world), "weights": {"seed": 1, "cores": 4}}
+    for assigner in ("rr", "lpt", "min_max", "throughput", "calibrated", "network"):
+        assert len(asked("solve", {**question, "assigner": assigner})["cores"]) == 12
+
+
 def test_others_weigh_the_same_where_that_is_the_truth():
     world = World(6)
     loads = world.cycles, world.rates

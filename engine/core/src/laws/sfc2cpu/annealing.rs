@@ -28,6 +28,8 @@ pub struct Annealing<'a, 'c, F> {
     pub offered_pps: f64,
     /// What an assignment is worth.
     pub judge: F,
+    /// Steps that judging one counts as.
+    pub weight: u64,
     /// When to end.
     pub control: &'a mut Control<'c>,
 }
@@ -54,7 +56,7 @@ impl<F: FnMut(&[usize]) -> Worth> Annealing<'_, '_, F> {
         let (mut at, mut best) = (start.assignment.clone(), start.clone());
         let mut energy = start.worth.energy(self.offered_pps);
         for step in 0..steps {
-            if self.control.count(1) {
+            if self.control.count(self.weight) {
                 break;
             }
             let heat = HOT * (COLD / HOT).powf(step as f64 / steps as f64);
@@ -112,7 +114,8 @@ impl<F: FnMut(&[usize]) -> Worth> Annealing<'_, '_, F> {
     fn attempt(&mut self, found: &mut Judged, change: impl Fn(&mut [usize])) {
         let mut at = found.assignment.clone();
         change(&mut at);
-        if at == found.assignment || self.problem.moves(&at) > self.problem.max_moves || self.control.count(1) {
+        if at == found.assignment || self.problem.moves(&at) > self.problem.max_moves || self.control.count(self.weight)
+        {
             return;
         }
         let worth = (self.judge)(&at);

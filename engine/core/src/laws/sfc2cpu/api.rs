@@ -11,12 +11,12 @@ use crate::json::parse;
 use crate::laws::sfc2cpu::assigning::{Bound, By, Found, assign, ideal_worth};
 use crate::laws::sfc2cpu::ideal::{extended, literal};
 use crate::laws::sfc2cpu::inflation::Model;
-use crate::laws::sfc2cpu::min_max::STEPS;
 use crate::laws::sfc2cpu::network::{Network, Scratch, State};
 use crate::laws::sfc2cpu::problem::{Assignment, CoreId, Problem, ROUNDING, greatest};
 use crate::laws::sfc2cpu::reading::{assignment, problem};
 use crate::laws::sfc2cpu::registry::Assigner;
 use crate::laws::sfc2cpu::weights::{network, state};
+use crate::laws::sfc2cpu::{calibrated, min_max, throughput};
 
 /// Packets a second in a million.
 const MPPS: f64 = 1e6;
@@ -149,7 +149,12 @@ fn evaluate_question(root: At) -> Result<Question, BadInput> {
 pub fn answer(question: Question, control: &mut Control) -> Answer {
     match question {
         Question::Solve(problem, by, seed) => {
-            let mut brief = Control::new(Limits { time: None, evaluations: Some(STEPS) }, None);
+            let steps = match by {
+                By::Throughput => throughput::STEPS,
+                By::Calibrated(_) => calibrated::STEPS,
+                By::Loads(_) | By::Network(_) => min_max::STEPS,
+            };
+            let mut brief = Control::new(Limits { time: None, evaluations: Some(steps) }, None);
             let control = if control.limited() { control } else { &mut brief };
             let began = Instant::now();
             let found = assign(&problem, &by, seed, control);

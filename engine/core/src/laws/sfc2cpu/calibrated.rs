@@ -12,8 +12,12 @@ use crate::laws::sfc2cpu::worth::Worth;
 
 /// Most assignments that are all tried.
 const FEW: f64 = 50_000.0;
-/// Steps of annealing.
-const STEPS: u64 = 30_000;
+/// Steps of a search that nobody limits. A judgement of n VNFs counts as 1 + n^2 / 256: it looks at all pairs. Less than
+/// a second.
+pub const STEPS: u64 = 1_000_000;
+const PAIRS_A_STEP: u64 = 256;
+/// Steps of annealing, at most; as many are left for going downhill.
+const ANNEALING: u64 = 30_000;
 /// Steps of the search for a flat start.
 const FLATTENING: u64 = 200_000;
 
@@ -44,8 +48,9 @@ pub fn assign(problem: &Problem, traffic: &Traffic, model: &Model, seed: u64, co
     }
     let starts = starts(problem);
     let first = starts[0].clone();
-    let mut annealing = Annealing { problem, offered_pps: offered, judge: &mut judge, control };
-    let found = annealing.search(starts, STEPS, seed);
+    let weight = 1 + (problem.loads.len() as u64).pow(2) / PAIRS_A_STEP;
+    let mut annealing = Annealing { problem, offered_pps: offered, judge: &mut judge, weight, control };
+    let found = annealing.search(starts, ANNEALING.min(STEPS / 2 / weight), seed);
     let Judged { assignment, worth } = found.unwrap_or_else(|| Judged { worth: judge(&first), assignment: first });
     Found { assignment, worth, bound: offered }
 }

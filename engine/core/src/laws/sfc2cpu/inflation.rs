@@ -59,13 +59,14 @@ impl Model {
         })
     }
 
-    /// By VNF; one of no kind, and of one that is not known, is the last.
+    /// By VNF; one of a kind that is not known is the last. A VNF whose kind is not said may be a kind by its index.
     fn kinds_of(&self, traffic: &Traffic) -> Vec<usize> {
-        let index = |kind: &Option<String>| {
-            let known = self.kinds.iter().position(|known| Some(known) == kind.as_ref());
-            known.unwrap_or(self.kinds.len())
+        let index = |(vnf, kind): (usize, &Option<String>)| {
+            let own = format!("#{vnf}");
+            let kind = kind.as_ref().unwrap_or(&own);
+            self.kinds.iter().position(|known| known == kind).unwrap_or(self.kinds.len())
         };
-        traffic.kinds.iter().map(index).collect()
+        traffic.kinds.iter().enumerate().map(index).collect()
     }
 
     /// Kinds that it does not know, each once.

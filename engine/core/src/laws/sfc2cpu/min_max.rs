@@ -5,12 +5,17 @@
 //! that are alike are tried once.
 
 use crate::control::Control;
+use crate::laws::sfc2cpu::flatten::flatten;
 use crate::laws::sfc2cpu::heuristics::longest_first;
 use crate::laws::sfc2cpu::problem::{Assignment, Problem, greatest};
 use crate::laws::sfc2cpu::rebalance::rebalance;
 
 /// Steps of a search that nobody limits: it ends then with a bound. About a second.
 pub const STEPS: u64 = 20_000_000;
+/// More VNFs than that are no matter of microseconds: the search begins from a flatter assignment than that of LPT.
+const MANY: usize = 18;
+/// A search of many cores has longer steps: so many cores more count as another one.
+const CORES_A_STEP: u64 = 32;
 /// Relative: less is no improvement.
 const EPSILON: f64 = 1e-12;
 const NOWHERE: usize = usize::MAX;
@@ -67,6 +72,9 @@ fn with_moves(problem: &Problem, allowed: usize, control: &mut Control) -> Found
     let mut start = longest_first(problem);
     if allowed > 0 {
         rebalance(&Problem { max_moves: allowed, ..problem.clone() }, &mut start);
+    }
+    if problem.loads.len() > MANY {
+        flatten(problem, allowed, &mut start);
     }
     let bound = lower_bound(problem, allowed);
     let max_load = greatest(&problem.core_loads(&start));
@@ -180,7 +188,7 @@ impl<'a, 'c> Search<'a, 'c> {
         if !self.has_room(depth) {
             return;
         }
-        if self.control.count(1) {
+        if self.control.count(1 + self.cores.len() as u64 / CORES_A_STEP) {
             self.stopped = true;
             return;
         }

@@ -2,7 +2,7 @@
 //! times its rate by the clock: the part of a core that it asks for.
 //!
 //! `problem` (VNFs, chains, cores), `reading` (from JSON), `ideal` (what an assignment serves, Sec. IV-E), `heuristics`
-//! (the baselines), `rebalance` (few moves of what stands), `min_max` (the least load of the fullest core, proven),
+//! (the baselines), `rebalance` (few moves of what stands), `flatten`, `min_max` (the least load of the fullest core, proven),
 //! `worth` (what is better), `annealing`, `throughput` (the most packets, proven), `inflation` (loads as a
 //! fitted model predicts them), `calibrated` (the most packets by these), `layer`, `network` and `game` (the paper's
 //! learned assigner), `weights` (from JSON), `assigning` (by any assigner), `registry`, `api`.
@@ -11,6 +11,7 @@ pub mod annealing;
 pub mod api;
 pub mod assigning;
 pub mod calibrated;
+pub mod flatten;
 pub mod game;
 pub mod heuristics;
 pub mod ideal;

@@ -15,8 +15,10 @@ use crate::laws::sfc2cpu::problem::{Assignment, Problem, ROUNDING, Traffic};
 use crate::laws::sfc2cpu::rebalance::rebalance;
 use crate::laws::sfc2cpu::worth::Worth;
 
+/// Steps of a search that nobody limits: it ends then with a bound. A second or two.
+pub const STEPS: u64 = 2_000_000;
 /// Most steps of the search for an assignment that overloads no core.
-const FLATTENING: u64 = 2_000_000;
+const FLATTENING: u64 = 1_000_000;
 /// Steps of annealing before the search, a VNF.
 const WARM_UP: u64 = 200;
 const NOWHERE: usize = usize::MAX;
@@ -44,7 +46,7 @@ pub fn assign(problem: &Problem, traffic: &Traffic, control: &mut Control) -> Fo
     rebalance(problem, &mut ruled);
     let judge = |at: &[usize]| Worth::of(problem, at, &literal(problem.demand(), traffic, at));
     let steps = WARM_UP * problem.loads.len() as u64;
-    let start = Annealing { problem, offered_pps: offered, judge, control }
+    let start = Annealing { problem, offered_pps: offered, judge, weight: 1, control }
         .search(vec![flattest.assignment.clone(), ruled], steps, 0)
         .unwrap_or_else(|| Judged { worth: judge(&flattest.assignment), assignment: flattest.assignment });
     let mut search = Search::new(problem, traffic, start, control);

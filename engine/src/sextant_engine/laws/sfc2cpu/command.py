@@ -73,8 +73,10 @@ def add(law: argparse.ArgumentParser, schema_action: type[argparse.Action]) -> N
     for name, (text, _) in _VERBS.items():
         verb = verbs.add_parser(name, help=text)
         verb.add_argument("--schema", action=schema_action, const=schema, help="write the JSON Schema, and exit")
-        verb.add_argument("--seconds", type=float, help="end a search after this wall time; default: 20,000,000 steps")
-        verb.add_argument("--evaluations", type=int, help="end a search after so many steps; default: 20,000,000")
+        verb.add_argument(
+            "--seconds", type=float, help="end a search after this wall time; default: by assigner, about a second"
+        )
+        verb.add_argument("--evaluations", type=int, help="end a search after so many steps; default: by assigner")
 
 
 def answered(options: argparse.Namespace, raw: bytes) -> str:

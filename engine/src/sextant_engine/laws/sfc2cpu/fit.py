@@ -10,16 +10,14 @@ from sextant_engine.laws.sfc2cpu.problem import Fit, Fitted, Id, Placement
 from sextant_engine.laws.sfc2cpu.solve import answer
 from sextant_engine.modelling.inflation import MAX_KINDS, Ran, fit
 
-NO_KIND = "(no kind)"
-"""Of VNFs whose kind is not said."""
-
 
 def fitted(question: Fit) -> Fitted:
     """Raises BadEngineInput by field."""
     sockets = _sockets(question)
     for index, placement in enumerate(question.placements):
         _checked(question, placement, sockets, f"placements.{index}")
-    kinds = [vnf.kind or NO_KIND for vnf in question.vnfs]
+    # a VNF whose kind is not said is one by itself, as the core of the engine reads it
+    kinds = [vnf.kind or f"#{index}" for index, vnf in enumerate(question.vnfs)]
     if len(set(kinds)) > MAX_KINDS:
         raise BadEngineInput("vnfs", f"are of {len(set(kinds))} kinds, more than {MAX_KINDS}")
     if not any(seen for placement in question.placements for seen in placement.cycles_seen):

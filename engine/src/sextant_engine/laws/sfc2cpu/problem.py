@@ -36,6 +36,7 @@ class VnfGiven(Frozen):
     """Of a packet."""
     rate_pps: Positive
     kind: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """None: for a fitted model it is a kind by itself, by its index."""
 
 
 class CoreGiven(Frozen):
