@@ -124,7 +124,7 @@ def test_a_search_that_is_stopped_says_so_and_bounds():
 
 
 def test_many_vnfs_begin_from_exchanges():
-    """60 loads on 8 cores: nothing is proven in a few steps, but exchanges come close to the even spread, LPT less so."""
+    """60 loads on 8 cores: nothing is proven in ten steps, but exchanges come close to the even spread."""
     dice = random.Random(4)
     loads = [dice.uniform(0.05, 0.5) for _ in range(60)]
     placed = {str(vnf): vnf % 8 for vnf in range(30)}
