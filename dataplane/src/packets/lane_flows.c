@@ -21,24 +21,34 @@ bool lane_has_flows(const struct source_config *config)
  * DRAWS times, for the traffic process serves other chains too: then it is the next own flow behind the last one drawn. Round-robin
  * passes each flow once.
  */
-struct flow lane_next_flow(const struct source_config *config, struct flow_pick *pick)
+uint32_t lane_next_numbered_flow(const struct source_config *config, struct flow_pick *pick, struct flow *flow)
 {
 	uint32_t most = pick->distribution == FLOWS_ROUND_ROBIN ? config->flows : DRAWS, index = 0;
-	struct flow flow = {0};
 
-	if (!config->lane.divides)
-		return flow_at(config, flow_pick_next(pick));
+	if (!config->lane.divides) {
+		index = flow_pick_next(pick);
+		*flow = flow_at(config, index);
+		return index;
+	}
 	for (uint32_t drawn = 0; drawn < most; drawn++) {
 		index = flow_pick_next(pick);
-		flow = flow_at(config, index);
-		if (is_own(config, flow))
-			return flow;
+		*flow = flow_at(config, index);
+		if (is_own(config, *flow))
+			return index;
 	}
 	for (uint32_t passed = 1; passed < config->flows; passed++) {
 		index = index + 1 == config->flows ? 0 : index + 1;
-		flow = flow_at(config, index);
-		if (is_own(config, flow))
+		*flow = flow_at(config, index);
+		if (is_own(config, *flow))
 			break;
 	}
+	return index;
+}
+
+struct flow lane_next_flow(const struct source_config *config, struct flow_pick *pick)
+{
+	struct flow flow;
+
+	(void)lane_next_numbered_flow(config, pick, &flow);
 	return flow;
 }

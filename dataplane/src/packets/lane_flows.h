@@ -10,4 +10,7 @@ bool lane_has_flows(const struct source_config *config);
 /* The next flow of the lane, where it has any; of a source without lanes the next of all. */
 struct flow lane_next_flow(const struct source_config *config, struct flow_pick *pick);
 
+/* The same, with its number among all flows of the source. */
+uint32_t lane_next_numbered_flow(const struct source_config *config, struct flow_pick *pick, struct flow *flow);
+
 #endif

@@ -55,7 +55,7 @@ static json_t *do_query(struct shell *shell, struct line_request *request)
 		unsent = counter_read(&counters->unsent);
 
 	(void)request;
-	shell->lost += port_lost(&shell->work.port);
+	shell->lost += packet_port_lost(&shell->work.port);
 	return json_pack("{s:f, s:o, s:s, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o}", "uptime_s",
 		(double)(now_ns() - shell->started_ns) / 1e9, "tsc_hz", integer(rte_get_tsc_hz()), "type", shell->work.type->name,
 		"rx", figure(&counters->rx), "tx", figure(&counters->tx), "drops", integer(shell->lost + malformed + too_large + unsent),

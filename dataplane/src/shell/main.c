@@ -54,7 +54,7 @@ static int start(struct error *err)
 	server.signals = line_server_signals();
 	if (server.signals < 0)
 		return fail(err, E_START_FAILED, "", "no descriptor for signals");
-	if (port_open(&work->port, options.fd, err) < 0 || start_dpdk(err) < 0 || work_prepare(work, err) < 0)
+	if (packet_port_open(&work->port, options.fd, err) < 0 || start_dpdk(err) < 0 || work_prepare(work, err) < 0)
 		return -1;
 	work->state = work->type->open(options.config, &scope, "0");
 	if (work->state == NULL)

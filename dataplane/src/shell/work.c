@@ -6,7 +6,7 @@
 
 #define MTU_MOST 16384U /* buffers for more would be a waste: no path of hosts has it */
 
-static uint32_t frame_bytes_most(const struct port *port)
+static uint32_t frame_bytes_most(const struct packet_port *port)
 {
 	return RTE_ETHER_HDR_LEN + (port->mtu < MTU_MOST ? port->mtu : MTU_MOST);
 }
@@ -116,12 +116,12 @@ void work_run(struct work *work)
 		in[i].msg_hdr = (struct msghdr){.msg_iov = &places[i], .msg_iovlen = 1};
 	}
 	for (;;) {
-		uint32_t count = port_receive(&work->port, in, BURST), closed, sent;
+		uint32_t count = packet_port_receive(&work->port, in, BURST), closed, sent;
 
 		for (uint32_t i = 0; i < count; i++)
 			lengths[i] = in[i].msg_len;
 		closed = work_process(work, lengths, count, out, parts);
-		sent = port_send(&work->port, out, closed);
+		sent = packet_port_send(&work->port, out, closed);
 		counter_add(&work->counters.tx, sent);
 		counter_add(&work->counters.unsent, closed - sent);
 	}

@@ -3,9 +3,9 @@
 #define SEXTANT_SHELL_WORK_H
 
 #include "base/counter.h"
+#include "base/packet_port.h"
 #include "nf/burst_cost.h"
 #include "shell/envelope.h"
-#include "shell/port.h"
 
 /* rx = tx + filtered + malformed + too_large + unsent, once a burst is done. */
 struct work_counters {
@@ -20,7 +20,7 @@ struct work_counters {
 struct work {
 	const struct nf_type *type;
 	void *state;
-	struct port port;
+	struct packet_port port;
 	struct work_counters counters;
 	struct cost cost;
 	struct envelope envelopes[BURST];

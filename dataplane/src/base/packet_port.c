@@ -1,15 +1,17 @@
-#include "shell/port.h"
+#include "base/packet_port.h"
 
 #include <errno.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #define SEND_WAIT_MS 1000 /* after this the other end counts as stuck, and what is left of the burst is dropped */
-#define RECEIVE_BYTES (1 << 20)
+#define RECEIVE_BYTES (4 << 20)
+#define CHOSEN_BYTES (1 << 20) /* so much and more was chosen by whoever opened the socket */
 #define FAILED_PAUSE_US 10000 /* the interface is down: an error comes at once, again and again */
 
 static int read_number(int fd, int option)
@@ -30,7 +32,7 @@ static int read_mtu(int fd, int index)
 	return request.ifr_mtu;
 }
 
-int port_open(struct port *port, int fd, struct error *err)
+int packet_port_open(struct packet_port *port, int fd, struct error *err)
 {
 	struct sockaddr_ll bound = {0};
 	socklen_t bytes = sizeof(bound);
@@ -43,18 +45,18 @@ int port_open(struct port *port, int fd, struct error *err)
 	mtu = read_mtu(fd, bound.sll_ifindex);
 	if (mtu <= 0)
 		return fail(err, E_START_FAILED, "--fd", "interface %d has no MTU (%s)", bound.sll_ifindex, strerror(errno));
-	/* What the kernel itself sends at the interface is none of an NF's packets. */
+	/* What the kernel itself sends at the interface does not arrive there. */
 	if (setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one, sizeof(one)) < 0)
 		return fail(err, E_START_FAILED, "--fd", "the socket cannot leave out what is sent (%s)", strerror(errno));
-	/* Without a privilege only as far as the host allows; whoever opened the socket may have set more. */
-	if (read_number(fd, SO_RCVBUF) < most)
+	/* Without a privilege as far as the host allows. */
+	if (read_number(fd, SO_RCVBUF) < CHOSEN_BYTES)
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &most, sizeof(most));
-	*port = (struct port){.fd = fd, .mtu = (uint32_t)mtu};
+	*port = (struct packet_port){.fd = fd, .mtu = (uint32_t)mtu};
 	return 0;
 }
 
 /* Blocks in the call itself: one call a burst less than to poll before each. */
-uint32_t port_receive(const struct port *port, struct mmsghdr *messages, uint32_t count)
+uint32_t packet_port_receive(const struct packet_port *port, struct mmsghdr *messages, uint32_t count)
 {
 	struct pollfd polled = {.fd = port->fd, .events = POLLIN};
 	int got = recvmmsg(port->fd, messages, count, MSG_WAITFORONE | MSG_TRUNC, NULL);
@@ -69,14 +71,14 @@ uint32_t port_receive(const struct port *port, struct mmsghdr *messages, uint32_
 }
 
 /* Whether there is space again. */
-static bool wait_space(const struct port *port)
+static bool wait_space(const struct packet_port *port)
 {
 	struct pollfd polled = {.fd = port->fd, .events = POLLOUT};
 
 	return poll(&polled, 1, SEND_WAIT_MS) > 0 && (polled.revents & POLLOUT) != 0;
 }
 
-uint32_t port_send(const struct port *port, struct mmsghdr *messages, uint32_t count)
+uint32_t packet_port_send(const struct packet_port *port, struct mmsghdr *messages, uint32_t count)
 {
 	uint32_t at = 0, failed = 0;
 
@@ -99,7 +101,7 @@ uint32_t port_send(const struct port *port, struct mmsghdr *messages, uint32_t c
 	return at - failed;
 }
 
-uint64_t port_lost(const struct port *port)
+uint64_t packet_port_lost(const struct packet_port *port)
 {
 	struct tpacket_stats stats = {0};
 	socklen_t bytes = sizeof(stats);
