@@ -109,6 +109,8 @@ int srv6_core(struct __sk_buff *skb)
 	struct outer outer;
 	__u8 owner;
 
+	if (is_of_another_socket(skb))
+		return refuse(SRV6_FOREIGN_SOCKET);
 	if (ethertype(skb) != bpf_htons(ETH_P_IPV6))
 		return TO_THE_KERNEL;
 	if (read_at(skb, 0, &outer, SRV6_AT_SRH) < 0)

@@ -64,6 +64,8 @@ int srv6_edge(struct __sk_buff *skb)
 	struct srv6_path *path;
 	__u8 inner_header, is_local = 0;
 
+	if (is_of_another_socket(skb))
+		return refuse(SRV6_FOREIGN_SOCKET);
 	if (skb->vlan_present)
 		return refuse(SRV6_VLAN);
 	switch (bpf_ntohs(ethertype(skb))) {

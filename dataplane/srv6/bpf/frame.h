@@ -88,6 +88,18 @@ static __always_inline int send_to(struct __sk_buff *skb, __u16 tag, const struc
 	return way ? send(skb, way) : refuse(SRV6_NO_WAY);
 }
 
+/* The kernel asks nobody who sends by another interface than a packet socket is bound to. The mark goes no further: what carries
+ * one later was not sent through here. */
+static __always_inline int is_of_another_socket(struct __sk_buff *skb)
+{
+	__u32 mark = skb->mark;
+
+	if ((mark & SRV6_MARK_MASK) != SRV6_MARK)
+		return 0;
+	skb->mark = 0;
+	return mark != SRV6_MARK_OF(skb->ifindex);
+}
+
 /* Whether the headers are what an edge of ours writes, whatever has become of the entries since. */
 static __always_inline int well_formed(struct __sk_buff *skb, const struct outer *outer)
 {

@@ -47,6 +47,8 @@ int srv6_nf_port(struct __sk_buff *skb)
 	struct srv6_nf_port *port = bpf_map_lookup_elem(&srv6_nf_ports, &index);
 	struct outer outer;
 
+	if (is_of_another_socket(skb))
+		return refuse(SRV6_FOREIGN_SOCKET);
 	if (!port || ethertype(skb) != bpf_htons(ETH_P_IPV6) || read_at(skb, 0, &outer, sizeof(outer)) < 0 ||
 		outer.next_header != SRV6_NEXT_ROUTING)
 		return refuse(SRV6_NOT_OF_A_CHAIN);

@@ -69,6 +69,11 @@ struct srv6_attached {
 
 #define SRV6_ATTACHED_NAMESPACE 0 /* the key, no interface's, of the namespace that all indices are of (SO_NETNS_COOKIE) */
 
+/* Frames from a socket that was passed for a port carry this, and the port's index (SO_MARK, which takes a right to change). */
+#define SRV6_MARK 0x5e600000U
+#define SRV6_MARK_MASK 0xfff00000U
+#define SRV6_MARK_OF(port) (SRV6_MARK | ((port) & ~SRV6_MARK_MASK))
+
 struct srv6_prefix {
 	__u32 bits;
 	struct srv6_address address;
@@ -118,6 +123,7 @@ enum srv6_count {
 	SRV6_FOREIGN_ENTRY,
 	SRV6_STALE,
 	SRV6_NEVER_GIVEN,
+	SRV6_FOREIGN_SOCKET,
 	SRV6_INTERNAL,
 	/* And: */
 	SRV6_RETURNS_LOST, /* the ring was full; the packet went on */

@@ -8,7 +8,7 @@
 static const char *const NAMES[] = {"wrapped", "given", "returned", "unwrapped", "mirrors_lost", "no_path", "ethertype", "vlan",
 	"too_large", "offload", "truncated", "too_many_headers", "routing_header", "sid_destination", "malformed", "strange_source",
 	"unknown_segment", "segments_left", "hop_limit", "no_way", "not_of_a_chain", "foreign_chain", "foreign_entry", "stale",
-	"never_given", "internal", "returns_lost"};
+	"never_given", "foreign_socket", "internal", "returns_lost"};
 _Static_assert(sizeof(NAMES) / sizeof(NAMES[0]) == SRV6_COUNTS, "a name for each count");
 
 uint64_t counts_sum(int map, enum srv6_count what)

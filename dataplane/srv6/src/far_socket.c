@@ -11,12 +11,16 @@
 
 #define RECEIVE_BYTES (8 << 20) /* what a process without rights could not ask for: some 5,000 packets while it does not run */
 
-/* The kernel asks nobody who binds such a socket to another interface: whatever becomes of it, it hears of the far end only. */
+/* The kernel asks nobody who binds such a socket to another interface, or sends by one: whatever its holder and those of others do,
+ * it hears what came to its own far end, and not from another passed socket. */
 static int hear_only(int opened, uint32_t port)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(SKF_AD_OFF + SKF_AD_IFINDEX)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, port, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, port, 0, 4),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(SKF_AD_OFF + SKF_AD_MARK)),
+		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, SRV6_MARK_MASK),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SRV6_MARK, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
 		BPF_STMT(BPF_RET | BPF_K, 0),
 	};
@@ -32,11 +36,13 @@ int far_socket(const struct pair *pair, struct error *err)
 {
 	const struct sockaddr_ll far = {
 		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = (int)pair->far};
+	const uint32_t mark = SRV6_MARK_OF(pair->near);
 	const int yes = 1, bytes = RECEIVE_BYTES;
 	int opened = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0); /* of no protocol: it hears nothing until it is bound */
 
 	if (opened >= 0 && setsockopt(opened, SOL_PACKET, PACKET_IGNORE_OUTGOING, &yes, sizeof(yes)) == 0 &&
-		setsockopt(opened, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)) == 0 && hear_only(opened, pair->far) == 0 &&
+		setsockopt(opened, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)) == 0 &&
+		setsockopt(opened, SOL_SOCKET, SO_MARK, &mark, sizeof(mark)) == 0 && hear_only(opened, pair->far) == 0 &&
 		bind(opened, (const struct sockaddr *)&far, sizeof(far)) == 0)
 		return opened;
 	(void)fail(err, E_KERNEL, "", "no packet socket for the far end of %s: %s", pair->link, strerror(errno));

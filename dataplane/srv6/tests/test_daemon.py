@@ -2,13 +2,15 @@
 
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from .hosts import CHAIN, DEVICES, SIDS, TAG, Chain, Hosts, Refused, hosts, wait_for
+from .hosts import CHAIN, DEVICES, NOBODY, SIDS, TAG, Chain, Hosts, Refused, hosts, wait_for
 from .load import Load, frame, received
 
 PACKETS = 200
@@ -150,15 +152,40 @@ def test_what_is_forged_is_dropped_and_counted(chain: Chain, pair: Hosts) -> Non
     assert received(chain.sink, 1, 0.2) == []
 
 
-def test_a_socket_hears_of_its_own_pair_only(chain: Chain, pair: Hosts) -> None:
-    """Though the kernel lets its holder bind it elsewhere."""
+def test_a_socket_is_good_for_its_own_pair_only(chain: Chain, pair: Hosts) -> None:
+    """Though the kernel lets its holder bind it elsewhere, send by any interface, and pass filters by that send."""
     host = pair.all[0]
-    _, descriptor = host.clients[0].add("add_edge", chain="listener")
+    client = host.client()
+    before = client.call("read")["counts"]
+    answer, descriptor = client.add("add_edge", chain="listener")
+    own = {end: answer["link"][:-1] + end for end in "ab"}
+    edge = {end: chain.edge["link"][:-1] + end for end in "ab"}
     with pair.take(descriptor) as held:
-        held.bind(("core0", 3))
         held.settimeout(0.3)
         pair.all[1].inside("python3", Path(__file__).with_name("packets.py"), "forge", "core0", "5", frame(4, 1).hex())
+        held.bind(("core0", 3))
         with pytest.raises(TimeoutError):
             held.recv(65536)
         with pytest.raises(PermissionError):
             held.setsockopt(socket.SOL_SOCKET, SO_DETACH_FILTER, 0)
+        command = [sys.executable, "-c", MISUSE, str(held.fileno()), frame(4, 3).hex(), edge["b"], edge["a"], own["b"]]
+        subprocess.run(command, check=True, pass_fds=[held.fileno()], user=NOBODY, group=NOBODY, extra_groups=[])
+    assert received(chain.sink, 1, 0.3) == received(chain.source, 1, 0.3) == []
+    after = client.call("read")["counts"]
+    assert after["foreign_socket"] - before["foreign_socket"] == 1, "by the far end of another"
+    assert after["no_path"] - before["no_path"] == 1, "by its own, which has none"
+    assert after["wrapped"] == before["wrapped"]
+
+
+MISUSE = """
+import socket, sys
+held = socket.socket(fileno=int(sys.argv[1]))
+held.setsockopt(263, 20, 1)  # PACKET_QDISC_BYPASS
+try:
+    held.setsockopt(socket.SOL_SOCKET, 36, 0)  # SO_MARK
+    sys.exit("the mark could be changed")
+except PermissionError:
+    pass
+for interface in sys.argv[3:]:
+    held.sendto(bytes.fromhex(sys.argv[2]), (interface, 0x800))
+"""
