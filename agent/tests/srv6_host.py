@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
 from sextant_agent.drivers.srv6.place import Srv6Place
 
 from .waiting import wait_for
@@ -13,16 +14,12 @@ from .waiting import wait_for
 DATAPLANE = Path(__file__).parents[2] / "dataplane"
 DAEMON = DATAPLANE / "srv6/build/sextant-srv6"
 PROGRAMS = (DATAPLANE / "build", DATAPLANE / "srv6/build")
-NF = PROGRAMS[0] / "sextant-srv6-nf"
 
 
 def why_not() -> str | None:
     """Why there can be no such host here; None where there can."""
     if os.geteuid() != 0:
         return "namespaces and programs in the kernel need root"
-    missing = [path for path in (DAEMON, NF, PROGRAMS[1] / "sextant-srv6-source") if not path.is_file()]
-    if missing:
-        return f"{missing[0]} is not built"
     tried = subprocess.run(["unshare", "-n", "true"], capture_output=True, check=False)
     return None if tried.returncode == 0 else "no network namespace can be made here"
 
@@ -30,6 +27,11 @@ def why_not() -> str | None:
 def shell(*command: str | Path) -> str:
     """Raises where it fails."""
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True).stdout
+
+
+def host_program(name: str) -> Path:
+    """Where it is once it is built."""
+    return PROGRAMS[name != "nf"] / f"sextant-srv6-{name}"
 
 
 class Srv6Host:
@@ -73,6 +75,9 @@ class Srv6Host:
 @contextmanager
 def srv6_host(folder: Path) -> Iterator[Srv6Host]:
     """With its daemon; gone afterwards, whatever happened."""
+    for path in (DAEMON, *(host_program(name) for name in ("nf", "source", "sink"))):
+        if not path.is_file():
+            pytest.fail(f"{path} is missing: python -m sextant_run build dataplane, and build srv6", pytrace=False)
     host = Srv6Host(folder)
     with ExitStack() as stack:
         pins = folder / "pins"
