@@ -185,6 +185,16 @@ def test_what_is_not_seen_is_left_out_but_not_everything_may_be():
         asked("fit", question)
 
 
+@pytest.mark.parametrize("seen", [1e12, 1e-3])
+@pytest.mark.parametrize("count", [1, 20])
+def test_what_no_model_explains_is_fitted_as_far_as_it_goes(seen, count):
+    """The same placement again and again, with figures that make no sense: a model all the same, which solve takes."""
+    world = World(1)
+    placement = {**world.placements(count=1)[0], "cycles_seen": [seen] * 12}
+    model = asked("fit", {**world.question(), "placements": [placement] * count})["model"]
+    assert len(calibrated(world, model)["cores"]) == 12
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [

@@ -14,13 +14,15 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear, nnls
 
 from sextant_engine.modelling.inflation_model import HandOff, InflationModel
 
 Floats = NDArray[np.float64]
 
 MAX_KINDS = 32
+LARGEST = 1e12
+"""Of a coefficient."""
 _ROUNDS = 4
 _OUTLIER = 6.0
 """In medians of absolute residuals, scaled to a normal deviation: a burst that was pre-empted reads 2 to 4 times."""
@@ -112,12 +114,21 @@ def _non_negative(terms: Floats, seen: Floats) -> Floats:
         q, r = np.linalg.qr(terms[keep][:, used] / length[used])
         found = np.zeros(terms.shape[1])
         if used.any():
-            found[used] = nnls(r, q.T @ seen[keep], maxiter=30 * int(used.sum()))[0] / length[used]
+            found[used] = np.minimum(_solved(r, q.T @ seen[keep]) / length[used], LARGEST)
         residuals = np.abs(terms @ found - seen)
         limit = max(_OUTLIER * 1.4826 * float(np.median(residuals[keep])), 1e-6)
         if np.array_equal(residuals <= limit, keep):
             break
         keep = residuals <= limit
+    return found
+
+
+def _solved(terms: Floats, seen: Floats) -> Floats:
+    """By active sets; where these do not settle, by the slower way of trust regions."""
+    try:
+        found: Floats = nnls(terms, seen, maxiter=30 * terms.shape[1])[0]
+    except RuntimeError:
+        found = np.maximum(lsq_linear(terms, seen, bounds=(0, np.inf)).x, 0.0)
     return found
 
 

@@ -10,7 +10,7 @@ use crate::laws::sfc2cpu::problem::{Problem, Traffic};
 
 /// Most kinds of a model.
 pub const MAX_KINDS: usize = 128;
-const MAX_COEFFICIENT: f64 = 1e6;
+const MAX_COEFFICIENT: f64 = 1e12;
 
 /// By kinds, of which the last is any that the model does not know.
 #[derive(Debug, Clone, PartialEq)]
