@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from .conftest import FIREWALL, MONITOR, ROUTER, Refused
+from .conftest import FIREWALL, MONITOR, ROUTER, Refused, wait_for
 from .measured_frames import ETHER, ipv4, ipv6, is_sound, unwrap, wrap
-from .wires import MTU, NOBODY, SHELL, Wire, nf_program, wire
+from .wires import MTU, NOBODY, SHELL, Wire, nf_program, shell, wire
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +115,29 @@ def test_it_has_no_privilege_and_sleeps_while_nothing_comes(pair: Wire) -> None:
         time.sleep(1)
         assert forward.query()["cpu_ns"] - before < 20e6
         assert len(list(Path(f"/proc/{forward.process.pid}/task").iterdir())) < 8
+
+
+def test_a_socket_that_does_not_block_is_slept_at_all_the_same(pair: Wire) -> None:
+    pair.nf.setblocking(False)
+    try:
+        with nf_program(pair, "simple-forward", loops=0) as forward:
+            assert pair.exchange(SHORT) == [SHORT]
+            before = forward.query()["cpu_ns"]
+            time.sleep(0.5)
+            assert forward.query()["cpu_ns"] - before < 20e6
+    finally:
+        pair.nf.setblocking(True)
+
+
+def test_it_goes_on_when_its_interface_was_down(pair: Wire) -> None:
+    with nf_program(pair, "simple-forward", loops=0) as forward:
+        for _ in range(3):
+            for state in ("down", "up"):
+                shell("ip", "-n", pair.namespace, "link", "set", "nf", state)
+            # An end sends only once the kernel has noticed that there is a carrier again.
+            wait_for(lambda: "LOWER_UP" in shell("ip", "-n", pair.namespace, "link", "show", "host"), "a carrier")
+            assert pair.exchange(SHORT) == [SHORT]
+        assert forward.query()["drops"] == 0
 
 
 def test_many_packets_come_back_in_order(pair: Wire) -> None:

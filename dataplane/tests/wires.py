@@ -59,6 +59,7 @@ class Wire:
     """The host's end of the pair as `host`; the other as `nf`, for a program to inherit."""
 
     def __init__(self, namespace: str) -> None:
+        self.namespace = namespace
         self.host = packet_socket(namespace, "host")
         self.host.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
         self.host.settimeout(10)

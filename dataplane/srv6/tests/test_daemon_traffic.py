@@ -1,0 +1,52 @@
+"""NFs of the testbed's types, source and sink at sockets that the daemon passed: a chain that reroutes under load."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from dataplane.tests.conftest import FIREWALL, ROUTER, wait_for
+from dataplane.tests.wires import SHELL, Program, program
+
+from .hosts import DEVICES, SIDS, TAG, Chain, hosts
+from .test_traffic import SOURCE, sent_all, sink_at, source_at, spec
+
+pytestmark = pytest.mark.skipif(not SOURCE.exists(), reason=f"{SOURCE} is not built")
+
+
+@contextmanager
+def replaced(chain: Chain, number: int, kind: str, config: dict[str, object]) -> Iterator[Program]:
+    """The chain's stand-in for an NF ends; the real one gets a new socket for the same place."""
+    chain.nfs[number].kill()
+    chain.nfs[number].wait()
+    nf_id = list(DEVICES)[number]
+    client = (chain.one, chain.two)[number]
+    _, descriptor = client.add("add_nf", nf_id=nf_id, tag=TAG, sid=SIDS[number], device=DEVICES[nf_id])
+    arguments = ("--fd", str(descriptor), "--type", kind, "--config", json.dumps(config))
+    with program(SHELL, *arguments, inherit=(descriptor,)) as started:
+        yield started
+
+
+@pytest.mark.parametrize("family", [4, 6])
+def test_a_chain_of_real_nfs_reroutes_without_losing_a_packet(tmp_path: Path, family: int) -> None:
+    with hosts(tmp_path) as made, ExitStack() as stack:
+        chain = Chain(made)
+        nfs = [
+            stack.enter_context(replaced(chain, 0, "router", ROUTER)),
+            stack.enter_context(replaced(chain, 1, "firewall", FIREWALL)),
+        ]
+        sink = stack.enter_context(sink_at(chain.sink.fileno()))
+        source = stack.enter_context(source_at(chain.source.fileno(), spec(0.002, family=family)))
+        for turn in range(10):
+            core = f"core{1 - turn % 2}"
+            seen = sink.query()["delivered"]
+            chain.one.call("set_way", tag=TAG, sid=SIDS[1], port=core, mac=made.all[1].mac(core))
+            wait_for(lambda before=seen: sink.query()["delivered"] > before + 100, "packets by the new way")
+        _, now = sent_all(source, sink, 1000)
+        assert (now["lost"], now["doubled"], now["damaged"]) == (0, 0, 0)
+        assert all(nf.query()["rx"] == now["delivered"] for nf in nfs)
+        assert all(made.all[0].sent_by(core) > 300 for core in ("core0", "core1"))
+        latencies = [position["nf_latency_ns"] for position in chain.two.call("windows")["windows"][0]["positions"]]
+        assert all(latency["p50"] > 0 for latency in latencies[:2])
