@@ -69,7 +69,9 @@ def over_a_wire(kpps: float, asked: dict[str, Any], seconds: float) -> None:
 def over_a_chain(kpps: float, asked: dict[str, Any], seconds: float, kinds: list[str]) -> None:
     with ExitStack() as stack:
         net: Network = stack.enter_context(network(Path(stack.enter_context(tempfile.TemporaryDirectory()))))
-        nfs = [nf_of(stack, net, number, kind, dict(CONFIGS[kind])) for number, kind in enumerate(kinds, start=1)]
+        nfs = [
+            nf_of(stack, net, number, kind, dict(CONFIGS.get(kind, {}))) for number, kind in enumerate(kinds, start=1)
+        ]
         ends = [stack.enter_context(packet_socket(f"{net.prefix}tenant{number}", f"t{number}")) for number in (1, 2)]
         sink = stack.enter_context(sink_at(ends[1].fileno()))
         source = stack.enter_context(source_at(ends[0].fileno(), asked))

@@ -1,6 +1,7 @@
 """NFs of the testbed's types, source and sink at sockets that the daemon passed: a chain that reroutes under load."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,9 +19,16 @@ pytestmark = pytest.mark.skipif(not SOURCE.exists(), reason=f"{SOURCE} is not bu
 
 @contextmanager
 def replaced(chain: Chain, number: int, kind: str, config: dict[str, object]) -> Iterator[Program]:
-    """The chain's stand-in for an NF ends; the real one gets a new socket for the same place."""
+    """The chain's stand-in for an NF ends; the real one takes its place."""
     chain.nfs[number].kill()
     chain.nfs[number].wait()
+    with at_its_place(chain, number, kind, config) as started:
+        yield started
+
+
+@contextmanager
+def at_its_place(chain: Chain, number: int, kind: str, config: dict[str, object]) -> Iterator[Program]:
+    """At a new socket of the daemon's."""
     nf_id = list(DEVICES)[number]
     client = (chain.one, chain.two)[number]
     _, descriptor = client.add("add_nf", nf_id=nf_id, tag=TAG, sid=SIDS[number], device=DEVICES[nf_id])
@@ -50,3 +58,24 @@ def test_a_chain_of_real_nfs_reroutes_without_losing_a_packet(tmp_path: Path, fa
         assert all(made.all[0].sent_by(core) > 300 for core in ("core0", "core1"))
         latencies = [position["nf_latency_ns"] for position in chain.two.call("windows")["windows"][0]["positions"]]
         assert all(latency["p50"] > 0 for latency in latencies[:2])
+
+
+def test_a_killed_nf_is_followed_by_another_and_the_packets_go_on(tmp_path: Path) -> None:
+    with hosts(tmp_path) as made, ExitStack() as stack:
+        chain = Chain(made)
+        sink = stack.enter_context(sink_at(chain.sink.fileno()))
+        source = stack.enter_context(source_at(chain.source.fileno(), spec(0.002)))
+        wait_for(lambda: sink.query()["delivered"] > 100, "packets")
+        chain.nfs[0].kill()
+        chain.nfs[0].wait()
+        with at_its_place(chain, 0, "router", ROUTER) as router:
+            seen = sink.query()["delivered"]
+            wait_for(lambda: sink.query()["delivered"] > seen + 200, "packets through the next one")
+            source.client.call("set_rate", rate_mpps=0)
+            time.sleep(0.05)
+            sent = source.query()["sent"]
+            wait_for(
+                lambda: (now := sink.query())["delivered"] + now["lost"] == sent, "all of them, or known to be lost"
+            )
+            assert (now := sink.query())["doubled"] == now["damaged"] == now["misordered"] == 0
+            assert router.query()["drops"] == 0
