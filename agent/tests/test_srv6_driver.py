@@ -10,6 +10,7 @@ import pytest
 from sextant_agent.contract.driver import Driver
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.drivers.srv6.driver import Srv6Driver
+from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Ingress
 from sextant_domain.chains.match import Match
 from sextant_domain.hosts.desired import NfState
@@ -100,6 +101,33 @@ class TestSrv6Driver(DriverContract):
         wait_for("packets", lambda: driver.sample().chains["web"].delivered > 100)
         found = driver.sample()
         assert found.nfs["web.router"].rx > 100 and found.nfs["web.router"].drops == 0
+
+    def test_packets_say_how_long_each_nf_had_them(self, driver: Driver) -> None:
+        """In the order in which they pass, from agent to report; an NF that stands still is known by what it owes."""
+        driver.apply(content(self.web(driver)))
+        before = wait_for("packets", lambda: s if (s := driver.sample()).chains["web"].delivered > 100 else None)
+        wait_for("time passes", lambda: driver.sample().taken_ns - before.taken_ns > 500_000_000)
+        now = driver.sample()
+        (web,) = rates(before, now, {}).chains
+        assert web.path is not None
+        assert [(hop.device, hop.nf_id) for hop in web.path] == [
+            (HOST, "web.router"), (HOST, "web.simple-forward"),
+        ]  # fmt: skip
+        for hop in web.path:
+            assert hop.latency_us is not None and hop.p95_us is not None and hop.most_us is not None
+            assert 0 < hop.latency_us <= hop.p95_us <= hop.most_us
+        os.kill(now.nfs["web.router"].pid or 0, signal.SIGSTOP)
+        try:
+
+            def waits() -> float:
+                path = driver.sample().chains["web"].path
+                assert path is not None
+                return path[0].waits_us or 0.0
+
+            wait_for("it owes packets", lambda: waits() > 300_000)
+        finally:
+            os.kill(now.nfs["web.router"].pid or 0, signal.SIGCONT)
+        wait_for("it gives them back", lambda: waits() < 100_000)
 
     def test_a_source_that_is_killed_has_the_chain_added_again(self, driver: Driver, tmp_path: Path) -> None:
         driver.apply(content(self.web(driver)))

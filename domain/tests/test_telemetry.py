@@ -45,7 +45,9 @@ def test_a_path_has_32_hops_at_most() -> None:
         {"latency_us": -0.1},
         {"latency_us": 1.1e7},
         {"latency_us": float("nan")},
-        {"latency_us": None},
+        {"p95_us": -0.1},
+        {"waits_us": 1.1e7},
+        {"nf_id": "web"},
         {"colour": "green"},
     ],
 )

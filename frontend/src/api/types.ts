@@ -92,6 +92,7 @@ export type SettingsPrediction = Schemas["SettingsPrediction"];
 export type NfPrediction = Schemas["NfPrediction"];
 export type CoreSample = Schemas["CoreSample"];
 export type NfSample = Schemas["NfSample"];
+export type PathHop = Schemas["PathHop"];
 export type NodeSample = Schemas["NodeSample"];
 export type NfType = Schemas["NfType"];
 export type NfTypeChange = Schemas["NfTypeChange"];

@@ -9,6 +9,7 @@ import { AdjustChain } from "@/chains/adjust-chain";
 import { ChainCharts } from "@/chains/chain-charts";
 import { ChainLanes } from "@/chains/chain-lanes";
 import { ChainOutcomes } from "@/chains/chain-outcomes";
+import { ChainPath } from "@/chains/chain-path";
 import { ChangeGroup } from "@/chains/change-group";
 import { DeleteChain } from "@/chains/delete-chain";
 import { Explanation } from "@/chains/explanation";
@@ -114,6 +115,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
             <PlacementTable chain={chain} nfs={nfs} />
           </Section>
+          {chain.sample?.path && <ChainPath chain={spec.name} hops={chain.sample.path} />}
           {spec.traffic.lane && <ChainLanes lane={spec.traffic.lane} />}
           {chain.placement.length > 0 && <ChainResources chain={chain} />}
           <WhySlow chain={chain} nfs={nfs} />

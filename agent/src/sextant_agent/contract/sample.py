@@ -110,6 +110,20 @@ class NfCounters:
 
 
 @dataclass(frozen=True, slots=True)
+class HopTimes:
+    """How long an NF had packets, as these measured it since the sample before."""
+
+    device: str
+    nf_id: str
+    p50_us: float | None
+    """None: it gave none back."""
+    p95_us: float | None
+    most_us: float | None
+    waits_us: float | None
+    """How long, at least, it has not given back what it has; None where it has nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChainCounters:
     """One chain as found. Counters are cumulative since it was added."""
 
@@ -134,6 +148,8 @@ class ChainCounters:
     unmatched: int = 0
     malformed: int = 0
     """Frames of a capture that the match left out."""
+    path: tuple[HopTimes, ...] | None = None
+    """In the order in which packets pass; None where they measure nothing."""
 
 
 @dataclass(frozen=True, slots=True)

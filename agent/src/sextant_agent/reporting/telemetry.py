@@ -9,11 +9,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sextant_domain.hosts.telemetry import ChainSample, NfSample, NodeSample
+from sextant_domain.hosts.telemetry import MAX_HOP_US, ChainSample, NfSample, NodeSample, PathHop
 
 from sextant_agent.contract.sample import (
     ChainCounters,
     CpuTime,
+    HopTimes,
     HostSample,
     LlcAndMemory,
     NfCounters,
@@ -258,4 +259,20 @@ def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, sec
         unmatched_mpps=_mpps(old.unmatched, chain.unmatched, seconds) if left_out else None,
         malformed_mpps=_mpps(old.malformed, chain.malformed, seconds) if left_out else None,
         paused=old.paused or chain.paused or old.pauses != chain.pauses,
+        path=None if chain.path is None else tuple(_hop(hop) for hop in chain.path),
     )
+
+
+def _hop(found: HopTimes) -> PathHop:
+    return PathHop(
+        device=found.device,
+        nf_id=found.nf_id,
+        latency_us=_bounded_us(found.p50_us),
+        p95_us=_bounded_us(found.p95_us),
+        most_us=_bounded_us(found.most_us),
+        waits_us=_bounded_us(found.waits_us),
+    )
+
+
+def _bounded_us(found: float | None) -> float | None:
+    return None if found is None else round(min(found, MAX_HOP_US), 1)

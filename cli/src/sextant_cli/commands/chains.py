@@ -25,6 +25,7 @@ from sextant_cli.output import Format, Printer
 from sextant_cli.secrets import Secrets, secrets_set, with_secrets
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_lanes import lanes_of, show_lanes
+from sextant_cli.show_path import show_path
 from sextant_cli.show_plan import seat_text, show_plan
 from sextant_cli.show_traffic import show_traffic
 from sextant_cli.solving import Chosen, MaxMoves, Seed, SolvingFields, TimeLimit, patience, solving_fields
@@ -161,6 +162,7 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
         show_lanes(session.out, lanes_of(session, lane.of))
     if group := said(chain):
         session.out.line(group)
+    show_path(session.out, chain)
     nfs = {nf.nf_id: nf for nf in read_all(NfView, session.api.pages(path_of("nfs"), {"chain": name}))}
     session.out.table(
         ("NF", "TYPE", "SEAT", "UTILISED>", "HEADROOM Mpps>", "CPU"),

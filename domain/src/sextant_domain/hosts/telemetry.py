@@ -97,13 +97,22 @@ class NfSample(Frozen):
 
 
 class PathHop(Frozen):
-    """One device that a chain's packets passed."""
+    """One device that a chain's packets passed, or one NF on it."""
 
     device: Name
+    """A switch, or a host."""
+    nf_id: NfId | None = Field(default=None, exclude_if=_is_absent)
+    """The NF that had the packets; absent where it is the device itself."""
     queue: int | None = Field(default=None, ge=0, le=MAX_QUEUE, exclude_if=_is_absent)
     """By its number on the device; absent where the device has one, or does not say which."""
-    latency_us: float = Field(ge=0, le=MAX_HOP_US)
-    """Mean over the interval, from arrival at the device to departure."""
+    latency_us: float | None = Field(default=None, ge=0, le=MAX_HOP_US, exclude_if=_is_absent)
+    """From arrival to departure, the median of the packets of the interval; absent where none departed in it."""
+    p95_us: float | None = Field(default=None, ge=0, le=MAX_HOP_US, exclude_if=_is_absent)
+    most_us: float | None = Field(default=None, ge=0, le=MAX_HOP_US, exclude_if=_is_absent)
+    """The slowest of them."""
+    waits_us: float | None = Field(default=None, ge=0, le=MAX_HOP_US, exclude_if=_is_absent)
+    """How long, at least, packets that arrived have not departed: of an NF that stands still this grows, where its last
+    latency would not. Absent where none is out."""
 
 
 class ChainSample(Frozen):
@@ -130,7 +139,7 @@ class ChainSample(Frozen):
     paused: bool = Field(default=False, exclude_if=lambda paused: not paused)
     """It was paused for some of the interval: no objective is judged by it."""
     path: tuple[PathHop, ...] | None = Field(default=None, max_length=MAX_HOPS, exclude_if=_is_absent)
-    """Hop by hop from ingress to egress, where the network measures it (in-band telemetry); no driver does so yet."""
+    """Hop by hop from ingress to egress, where packets carry what was measured of them (in-band telemetry)."""
 
 
 class ControlState(StrEnum):

@@ -26,6 +26,21 @@ class Opened(LineAnswer):
     peer_mac: str = Field(max_length=17)
 
 
+class Latencies(LineAnswer):
+    """In ns."""
+
+    p50: Count
+    p95: Count
+    max: Count
+
+
+class SinceRead(LineAnswer):
+    """Of all packets since `read` was last asked."""
+
+    nf_latency_ns: Latencies | None = None
+    """None: there were none."""
+
+
 class FoundNf(LineAnswer):
     """An NF's place as the daemon has it."""
 
@@ -34,6 +49,7 @@ class FoundNf(LineAnswer):
     returned: Count
     oldest_ns: Count
     """How long, at least, an NF that owes packets has given none back."""
+    since_read: SinceRead = SinceRead()
 
 
 class FoundEnd(LineAnswer):

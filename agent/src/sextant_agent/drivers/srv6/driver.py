@@ -14,7 +14,7 @@ from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, HostOffer
 from sextant_agent.contract.errors import DataPlaneDown, DriverError, NotSupported
-from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
+from sextant_agent.contract.sample import ChainCounters, HopTimes, HostSample, NfCounters
 from sextant_agent.control.cpu_control import CpuControl, cpu_of
 from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
@@ -23,6 +23,7 @@ from sextant_agent.control.socket_folder import socket_folder
 from sextant_agent.drivers.srv6.answers import (
     DaemonHello,
     DaemonRead,
+    FoundNf,
     NfFigures,
     ProcessHello,
     SinkFigures,
@@ -102,7 +103,9 @@ class Srv6Driver:
             return ApplyReport(done=(*done, *given), failures=failures | refused)
 
     def sample(self) -> HostSample:
-        """Each process is asked, and the kernel where it may run."""
+        """Each process is asked, the kernel where it may run, and the daemon what packets have measured."""
+        with suppress(LineError):
+            return self._sample({nf.nf_id: nf for nf in self._daemon.ask(DaemonRead, "read").nfs})
         return self._sample()
 
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
@@ -171,7 +174,9 @@ class Srv6Driver:
         held = next(one for one in self._record.chains[chain.chain].nfs if one.nf_id == nf.nf_id)
         return chains.restart(chain, nf.nf_id, self._last.get(held.process.number, NfFigures()))
 
-    def _sample(self) -> HostSample:
+    def _sample(self, measured: Mapping[str, FoundNf] | None = None) -> HostSample:
+        """`measured`: by NF, what the daemon said; asking it begins a new interval, so none before an order is carried
+        out."""
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         entries = list(self._record.chains.values())
         groups, no_cpu_control = self._cpu.read_groups()
@@ -184,7 +189,7 @@ class Srv6Driver:
             epoch=self._record.epoch,
             note=None if why_not is None else f"packets go on, and nothing can be changed: {why_not}",
             latency_bounds_ns=self._latency_bounds(entries),
-            chains={entry.chain: self._chain(entry) for entry in entries},
+            chains={entry.chain: self._chain(entry, measured) for entry in entries},
             nfs={nf.nf_id: self._nf(entry, nf, groups.get(nf.nf_id)) for entry in entries for nf in entry.nfs},
             no_cpu_control=no_cpu_control,
         )
@@ -195,7 +200,7 @@ class Srv6Driver:
                 self._bounds = hello.latency_bounds_ns
         return self._bounds if entries else ()
 
-    def _chain(self, entry: ChainEntry) -> ChainCounters:
+    def _chain(self, entry: ChainEntry, measured: Mapping[str, FoundNf] | None) -> ChainCounters:
         """What an edge refuses has not entered: it is what the source lost."""
         source = self._ask(entry.packet_source, SourceFigures, "query")
         sink = self._ask(entry.sink, SinkFigures, "query")
@@ -212,6 +217,19 @@ class Srv6Driver:
             latency_counts=sink.latency_counts,
             delivered_bytes=sink.delivered_bytes,
             paused=entry.paused,
+            path=None if measured is None else tuple(self._hop(nf.nf_id, measured.get(nf.nf_id)) for nf in entry.nfs),
+        )
+
+    def _hop(self, nf_id: str, found: FoundNf | None) -> HopTimes:
+        times = None if found is None else found.since_read.nf_latency_ns
+        waits = found.oldest_ns if found is not None and found.given > found.returned else None
+        return HopTimes(
+            device=self._host_id,
+            nf_id=nf_id,
+            p50_us=None if times is None else times.p50 / 1000,
+            p95_us=None if times is None else times.p95 / 1000,
+            most_us=None if times is None else times.max / 1000,
+            waits_us=None if waits is None else waits / 1000,
         )
 
     def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None) -> NfCounters:

@@ -1,0 +1,33 @@
+"""The path of a chain whose packets measure themselves, as `sextant chains show` has it."""
+
+import pytest
+from sextant_cli.output import Format, Printer
+from sextant_cli.show_path import show_path
+from sextant_domain.hosts.telemetry import ChainSample, PathHop
+
+from .answers import a_chain
+
+
+def shown(capsys: pytest.CaptureFixture[str], console, chain_file, sextant, path: tuple[PathHop, ...] | None) -> str:
+    sextant("chains", "submit", str(chain_file))
+    sample = ChainSample(chain="edge", offered_mpps=0.1, delivered_mpps=0.1, drop_mpps=0, path=path)
+    chain = a_chain(console.chains["edge"]).model_copy(update={"sample": sample})
+    capsys.readouterr()
+    show_path(Printer(Format.TABLE), chain)
+    return capsys.readouterr().out
+
+
+def test_hops_are_listed_in_order_and_the_slowest_is_named(console, sextant, chain_file, capsys) -> None:
+    path = (
+        PathHop(device="edge-1", nf_id="edge.router", latency_us=40, p95_us=90, most_us=400),
+        PathHop(device="edge-1", nf_id="edge.firewall", latency_us=55, p95_us=180, most_us=12_000),
+        PathHop(device="edge-2", nf_id="edge.nids", waits_us=3_200_000),
+    )
+    _, first, second, third = shown(capsys, console, chain_file, sextant, path).splitlines()
+    assert first.split() == ["edge.router", "edge-1", "40.0", "us", "90.0", "us", "400.0", "us", "-"]
+    assert "180.0 us slowest" in second and "12.0 ms" in second
+    assert third.split() == ["edge.nids", "edge-2", "-", "-", "-", "3200.0", "ms"]
+
+
+def test_where_packets_measure_nothing_there_is_no_table(console, sextant, chain_file, capsys) -> None:
+    assert shown(capsys, console, chain_file, sextant, None) == ""

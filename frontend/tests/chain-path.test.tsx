@@ -1,0 +1,31 @@
+/** The path of a chain whose packets measure themselves: hops in order, the slowest named, silence as silence. */
+
+import { cleanup, render, screen, within } from "@testing-library/react";
+import { afterEach, expect, it } from "vitest";
+import { ChainPath } from "@/chains/chain-path";
+import { expectAccessible } from "./plan-page";
+
+afterEach(cleanup);
+
+const HOPS = [
+  { device: "edge-1", nf_id: "web.router", latency_us: 40, p95_us: 90, most_us: 400 },
+  { device: "edge-1", nf_id: "web.firewall", latency_us: 55, p95_us: 180, most_us: 2100 },
+  { device: "edge-2", nf_id: "web.nids", waits_us: 3_200_000 },
+];
+
+it("lists hops in the order in which packets pass, and names the slowest", async () => {
+  const { container } = render(<ChainPath chain="web" hops={HOPS} />);
+  const [, first, second, third] = screen.getAllByRole("row");
+  expect(within(first as HTMLElement).getByText("web.router")).toBeTruthy();
+  expect(within(first as HTMLElement).queryByText("slowest")).toBeNull();
+  expect((second as HTMLElement).textContent).toContain("slowest");
+  expect((second as HTMLElement).textContent).toContain("180");
+  expect((third as HTMLElement).textContent).toContain("no packet");
+  expect((third as HTMLElement).textContent).toContain("3200");
+  await expectAccessible(container);
+});
+
+it("names nobody the slowest where no packet came back", () => {
+  render(<ChainPath chain="web" hops={HOPS.slice(2)} />);
+  expect(screen.queryByText("slowest")).toBeNull();
+});
