@@ -2,14 +2,16 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
+import { flushSync } from "react-dom";
 import { nfTypesQuery, sessionQuery } from "@/api/queries";
 import { live, useLive } from "@/live/store";
 import { switchTheme } from "@/session/theme";
 import { findEntries } from "./find";
 
-export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
+/** `stage`: where it is drawn instead of over the page. */
+export function FindPalette({ onClose, stage }: { onClose: () => void; stage?: HTMLElement }): ReactNode {
   const [query, setQuery] = useState("");
   const ready = useLive((state) => state.ready);
   const types = useQuery(nfTypesQuery).data?.items;
@@ -28,7 +30,13 @@ export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
   }
 
   return (
-    <ModalOverlay className="modal-ground" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
+    <ModalOverlay
+      className="modal-ground"
+      isOpen
+      isDismissable
+      onOpenChange={(open) => !open && onClose()}
+      {...(stage ? { UNSTABLE_portalContainer: stage } : {})}
+    >
       <Modal className="modal">
         <Dialog aria-label="Find or do">
           <Autocomplete inputValue={query} onInputChange={setQuery}>
@@ -56,4 +64,24 @@ export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
       </Modal>
     </ModalOverlay>
   );
+}
+
+const OPEN_WINDOW = "[role=dialog], [role=alertdialog]";
+
+/** Draws the palette once, outside of the page, when the browser has nothing else to do: what the first Ctrl-K takes
+ * longer than the next ones is the browser compiling the scripts for it, and the names of NF types being fetched. */
+export function Rehearsal(): ReactNode {
+  const [stage, setStage] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    // Safari offers no idle times: there the first opening takes what it takes.
+    if (!("requestIdleCallback" in globalThis)) return;
+    const asked = requestIdleCallback(() => {
+      if (document.querySelector(OPEN_WINDOW)) return;
+      // A window hides the page and takes the focus. Drawn and gone at once, nobody sees it, and no input comes between.
+      flushSync(() => setStage(document.createElement("div")));
+      flushSync(() => setStage(null));
+    });
+    return () => cancelIdleCallback(asked);
+  }, []);
+  return stage && <FindPalette onClose={() => {}} stage={stage} />;
 }

@@ -12,7 +12,7 @@ import { live, useLinkStatus } from "@/live/store";
 import { mayRole } from "@/session/permission";
 import { switchTheme, useTheme } from "@/session/theme";
 import { isPlainKey } from "@/ui/keys";
-import { FindPalette } from "./find-palette";
+import { FindPalette, Rehearsal } from "./find-palette";
 import { followAlerts } from "./follow-alerts";
 import { followPlans } from "./follow-plans";
 import { followStudies } from "./follow-studies";
@@ -44,6 +44,7 @@ export function Shell(): ReactNode {
       <UntilKnown>
         <Outlet />
       </UntilKnown>
+      <Rehearsal />
       {finding && <FindPalette onClose={() => setFinding(false)} />}
       <Help open={helping} onClose={() => setHelping(false)} />
     </div>
