@@ -59,7 +59,8 @@ static json_t *answer_json(const struct line_server *server, const json_t *json,
 	return answer;
 }
 
-char *line_server_answer(const struct line_server *server, const char *line, size_t length, bool *ends)
+/* As text with its newline, to be freed; NULL when there is no memory. `ends` is set, never cleared. */
+static char *answer_line(const struct line_server *server, const char *line, size_t length, bool *ends)
 {
 	json_error_t where = {0};
 	json_t *json = json_loadb(line, length, JSON_REJECT_DUPLICATES, &where);
@@ -112,7 +113,7 @@ static void client_answer(const struct line_server *server, struct client *clien
 	while (client->fd >= 0 && client->out == NULL && !*ends && (end = memchr(client->in, '\n', client->in_used)) != NULL) {
 		size_t length = (size_t)(end - client->in);
 
-		client->out = line_server_answer(server, client->in, length, ends);
+		client->out = answer_line(server, client->in, length, ends);
 		client->in_used -= length + 1;
 		memmove(client->in, end + 1, client->in_used);
 		if (client->out == NULL) {

@@ -33,7 +33,4 @@ int line_server_signals(void);
 /* Until a signal comes, or an answer ends it. */
 void line_server_run(const struct line_server *server);
 
-/* One line's answer as text with its newline, to be freed; NULL when there is no memory. `ends` is set, never cleared. */
-char *line_server_answer(const struct line_server *server, const char *line, size_t length, bool *ends);
-
 #endif
