@@ -1,0 +1,96 @@
+"""`srv6.toml`, the path that follows from it, and what the doctor says of such a host."""
+
+import os
+from ipaddress import IPv6Address, IPv6Network
+from pathlib import Path
+
+import pytest
+from sextant_agent.contract.errors import DriverError
+from sextant_agent.doctor.sight import read_sight
+from sextant_agent.drivers.srv6.doctor import examine_srv6
+from sextant_agent.drivers.srv6.local_path import MOST_TAG, free_tag, local_path
+from sextant_agent.drivers.srv6.opening import open_driver
+from sextant_agent.drivers.srv6.place import BadPlace, read_place
+from sextant_agent.settings import AgentSettings
+
+from .srv6_host import PROGRAMS, srv6_host, why_not
+
+WHOLE = 'daemon = "/run/sextant/srv6.sock"\nprograms = ["/opt/bin"]\nlocator = "fc00:0:1::/48"\n'
+
+
+def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
+    (tmp_path / "srv6.toml").write_text(WHOLE)
+    place = read_place(tmp_path / "srv6.toml")
+    assert (place.others, place.sources, place.mtu) == ((), (), 9000)
+    assert place.source == IPv6Address("fc00:0:1::")
+    assert place.program("nf") == Path("/opt/bin/sextant-srv6-nf")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("daemon = 3", "daemon"),
+        (WHOLE + "colour = 'red'\n", "colour"),
+        (WHOLE.replace("/run/", "run/"), "daemon: 'run/sextant/srv6.sock' is not an absolute path"),
+        (WHOLE.replace('["/opt/bin"]', "[]"), "programs"),
+        (WHOLE.replace("/48", "/64"), "locator: fc00:0:1::/64 is longer than a /48"),
+        (WHOLE.replace("fc00:0:1::/48", "fc00:0:1::1/48"), "locator"),
+        (WHOLE + 'others = ["fc00::/16"]\n', "others.0: fc00::/16 has addresses in common"),
+        (WHOLE + "mtu = 1279\n", "mtu"),
+        ("daemon = ", "is not TOML"),
+        ("#" * 70_000, "is larger than"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_field(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "srv6.toml").write_text(text)
+    with pytest.raises(BadPlace) as refused:
+        read_place(tmp_path / "srv6.toml")
+    assert message in str(refused.value)
+
+
+def test_segments_are_of_the_locator_and_none_is_two_chains() -> None:
+    """Tag and place: fc00:0:1::/48, tag 7, the second NF."""
+    locator = IPv6Network("fc00:0:1::/48")
+    path = local_path(locator, 7, ["web.a", "web.b"])
+    assert path.segments == tuple(map(IPv6Address, ("fc00:0:1:7::1", "fc00:0:1:7::2", "fc00:0:1:7::3")))
+    assert path.exit == path.segments[2]
+    assert len({*path.segments, *local_path(locator, 8, ["dns.a"]).segments}) == 5
+    assert all(sid in locator for sid in local_path(locator, MOST_TAG, ["x.a"] * 7).segments)
+
+
+def test_the_lowest_tag_that_is_free() -> None:
+    assert [free_tag(taken) for taken in (set(), {1, 2}, {2})] == [1, 3, 1]
+    with pytest.raises(DriverError, match="all 65535 tags"):
+        free_tag(range(1, MOST_TAG + 1))
+
+
+def settings(folder: Path) -> AgentSettings:
+    return AgentSettings(
+        host_id="edge-1", driver="srv6", state_dir=folder / "state", pki_dir=folder, srv6=folder / "srv6.toml"
+    )
+
+
+def test_without_its_file_nothing_is_opened_and_the_doctor_says_why(tmp_path: Path) -> None:
+    with pytest.raises(DriverError, match=r"srv6\.toml cannot be read: No such file") as refused:
+        open_driver(settings(tmp_path))
+    assert refused.value.permanent
+    *_, last = examine_srv6(read_sight(Path("/")), settings(tmp_path))
+    assert (last.check, last.state) == ("srv6.toml", "problem")
+
+
+@pytest.mark.skipif((reason := why_not()) is not None, reason=f"not here: {reason}")
+def test_the_doctor_asks_the_daemon(tmp_path: Path) -> None:
+    folders = ", ".join(f'"{folder}"' for folder in PROGRAMS)
+    with srv6_host(tmp_path) as host:
+        (tmp_path / "srv6.toml").write_text(
+            f'daemon = "{host.socket}"\nprograms = [{folders}]\nlocator = "fc00:0:1::/48"\n'
+        )
+        (tmp_path / "state").mkdir()
+        os.chown(tmp_path / "state", os.getuid(), os.getgid())
+        found = {one.check: one for one in examine_srv6(read_sight(Path("/")), settings(tmp_path))}
+        assert found["daemon"].state == "ok" and found["daemon"].what.endswith("of host edge-1")
+        assert all(found[f"sextant-srv6-{name}"].state == "ok" for name in ("nf", "source", "sink"))
+        host.end()
+        found = {one.check: one for one in examine_srv6(read_sight(Path("/")), settings(tmp_path))}
+        assert found["daemon"].state == "problem"
+        assert found["daemon"].do == "start it as root: sextant-srv6 --help"
