@@ -9,14 +9,16 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from math import isfinite
-from types import ModuleType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sextant_domain.plans.algorithm_kinds import CHOOSES_NODES
 
 from sextant_engine import algorithms, native
 from sextant_engine.errors import BadEngineInput
 from sextant_engine.schema import schema
+
+if TYPE_CHECKING:
+    from sextant_engine.laws.commands import LawCommand
 
 MAX_BYTES = 64 * 2**20
 """The core refuses more; one byte above it is enough to be refused."""
@@ -63,14 +65,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _answer(options: argparse.Namespace) -> str:
     if options.command in _LAWS:
-        return str(_law(options.command).answered(options, sys.stdin.buffer.read(MAX_BYTES + 1)))
+        return _law(options.command).answered(options, sys.stdin.buffer.read(MAX_BYTES + 1))
     if options.command == "algorithms":
         return algorithms.FORMS[options.form]().rstrip("\n")
     return _generate(options) if options.command == "generate" else _read_and_answer(options)
 
 
-def _law(name: str) -> ModuleType:
-    return import_module(f"sextant_engine.laws.{_FOLDERS.get(name, name)}.command")
+def _law(name: str) -> "LawCommand":
+    found: LawCommand = import_module(f"sextant_engine.laws.{_FOLDERS.get(name, name)}.command").COMMAND
+    return found
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:

@@ -1,101 +1,46 @@
 """`python -m sextant_engine coco VERB`: JSON on standard input, JSON on standard output."""
 
-import argparse
-import re
-from collections.abc import Callable
-from math import isfinite
-from typing import Any, TypeVar
-
-from pydantic import ValidationError
-from pydantic.json_schema import models_json_schema
-from sextant_domain.base import Frozen
-
-from sextant_engine.errors import BadEngineInput
 from sextant_engine.laws.coco import check, problem, push, share
 from sextant_engine.laws.coco.solve import answer
-from sextant_engine.stop import Stop
-
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_UNION = re.compile(r"^(constrained-\w+|float|int|str|tuple\[.*|dict\[.*|LineGiven|DistancesGiven)$")
-"""In a path: which type of several was tried, which is no part of the input."""
-Question = TypeVar("Question", bound=Frozen)
-
-
-def _read(model: type[Question], raw: bytes) -> Question:
-    """Raises BadEngineInput by field."""
-    try:
-        return model.model_validate_json(raw)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"] if not _UNION.match(str(part))) or "(whole input)"
-        raise BadEngineInput(field, first["msg"]) from None
+from sextant_engine.laws.commands import LawCommand, Verb, read
 
 
 def _checked(pair: check.Pair) -> check.Checked:
     return check.Checked(findings=check.check(pair.question, pair.answer))
 
 
-_VERBS: dict[str, tuple[str, Callable[[bytes, Stop], str]]] = {
+_VERBS: dict[str, tuple[str, Verb]] = {
     "place": (
         "the core of each element, so that the fewest bytes are delayed",
         lambda raw, stop: answer("place", raw, stop),
     ),
     "push_aside": (
         "what goes aside where an element has grown",
-        lambda raw, stop: push.pushed(_read(problem.PushAside, raw), stop).model_dump_json(),
+        lambda raw, stop: push.pushed(read(problem.PushAside, raw), stop).model_dump_json(),
     ),
     "split": ("lanes for an element that is larger than a core", lambda raw, stop: answer("split", raw, stop)),
     "schedule": (
         "how a core is shared out in the next period",
-        lambda raw, _: share.scheduled(_read(problem.Schedule, raw)).model_dump_json(),
+        lambda raw, _: share.scheduled(read(problem.Schedule, raw)).model_dump_json(),
     ),
     "scale_out": (
         "the core that takes a replica",
-        lambda raw, _: share.scaled_out(_read(problem.ScaleOut, raw)).model_dump_json(),
+        lambda raw, _: share.scaled_out(read(problem.ScaleOut, raw)).model_dump_json(),
     ),
     "check": (
         'what is wrong with {"question": of place, "answer": its answer}',
-        lambda raw, _: _checked(_read(check.Pair, raw)).model_dump_json(),
+        lambda raw, _: _checked(read(check.Pair, raw)).model_dump_json(),
     ),
 }
 
-
-def add(law: argparse.ArgumentParser, schema_action: type[argparse.Action]) -> None:
-    """The verbs of the command `coco`. `schema_action`: prints `schema` of its parser's defaults, and ends."""
-    law.add_argument(
-        "--schema", action=schema_action, const=schema, help="write the JSON Schema of all verbs, and exit"
-    )
-    verbs = law.add_subparsers(dest="verb", required=True)
-    for name, (text, _) in _VERBS.items():
-        verb = verbs.add_parser(name, help=text)
-        verb.add_argument("--schema", action=schema_action, const=schema, help="write the JSON Schema, and exit")
-        verb.add_argument("--seconds", type=float, help="end a search after this wall time; default: 4,000,000 steps")
-        verb.add_argument("--evaluations", type=int, help="end a search after so many steps; default: 4,000,000")
-
-
-def answered(options: argparse.Namespace, raw: bytes) -> str:
-    """What the verb answers. Raises BadEngineInput."""
-    seconds, evaluations = options.seconds, options.evaluations
-    if seconds is not None and not (isfinite(seconds) and seconds >= 0):
-        raise BadEngineInput("--seconds", f"{seconds} is not a finite number of 0 or more")
-    if evaluations is not None and not 0 <= evaluations < 2**63:
-        raise BadEngineInput("--evaluations", f"{evaluations} is not within 0 and 2^63")
-    return _VERBS[options.verb][1](raw, Stop(seconds=seconds, evaluations=evaluations))
-
-
-def schema() -> dict[str, Any]:
-    """What verbs read and write, one document: `$defs` by the names of the types."""
-    asked: list[type[Frozen]] = [
-        problem.Place, problem.PushAside, problem.SplitAsked, problem.Schedule, problem.ScaleOut, check.Pair,
-    ]  # fmt: skip
-    told: list[type[Frozen]] = [
+COMMAND = LawCommand(
+    whose="CoCo's",
+    verbs=_VERBS,
+    asked=(problem.Place, problem.PushAside, problem.SplitAsked, problem.Schedule, problem.ScaleOut, check.Pair),
+    told=(
         problem.Placed, problem.Refused, problem.Pushed, problem.SplitAnswer, problem.ScheduleAnswer,
         problem.ScaleOutAnswer, check.Checked,
-    ]  # fmt: skip
-    _, found = models_json_schema([(model, "validation") for model in (*asked, *told)])
-    return {
-        "$schema": DIALECT,
-        "title": "What CoCo's verbs read",
-        "anyOf": [{"$ref": f"#/$defs/{model.__name__}"} for model in asked],
-        "$defs": found["$defs"],
-    }
+    ),
+    seconds="4,000,000 steps",
+    evaluations="4,000,000",
+)  # fmt: skip
