@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,28 +14,35 @@
 #define OBJECT_NAME "srv6.bpf.o"
 
 const char OPTIONS_USAGE[] =
-	"sextant-srv6 --socket PATH --pins DIR --host NAME [--uid N] [--object FILE] [--netns FILE]\n"
+	"sextant-srv6 --socket PATH --pins DIR --host NAME [--uid USER] [--object FILE] [--netns FILE]\n"
 	"sextant-srv6 --clean --pins DIR --host NAME [--netns FILE]\n"
 	"Carries and measures packets between hosts, by typed requests on a unix socket. Needs root.\n"
 	"  --socket PATH  where it listens, for --uid and root only\n"
 	"  --pins DIR     a folder of its own on a bpf file system; made if it is not there\n"
 	"  --host NAME    whose links these are: lower case, digits and hyphens\n"
-	"  --uid N        the user that may ask (0)\n"
+	"  --uid USER     who may ask beside root, a number or a name (root alone)\n"
 	"  --object FILE  the programs (" OBJECT_NAME " beside this program)\n"
 	"  --netns FILE   the network namespace to work in (the one it is started in)\n"
 	"  --clean        remove the links, filters, programs and pins of this host, and end\n"
 	"SIGTERM ends it; packets go on, and a successor adopts what it finds.\n";
 
+/* A number or a name. */
 static int read_uid(const char *text, uid_t *uid, struct error *err)
 {
-	char *end;
+	const struct passwd *user;
 	unsigned long value;
+	char *end;
 
 	errno = 0;
 	value = strtoul(text, &end, 10);
-	if (errno != 0 || *text < '0' || *text > '9' || *end != '\0' || value >= UINT32_MAX)
-		return fail(err, E_BAD_REQUEST, "--uid", "the number of a user is expected");
-	*uid = (uid_t)value;
+	if (errno == 0 && *text >= '0' && *text <= '9' && *end == '\0' && value < UINT32_MAX) {
+		*uid = (uid_t)value;
+		return 0;
+	}
+	user = getpwnam(text);
+	if (user == NULL)
+		return fail(err, E_BAD_REQUEST, "--uid", "a user's number or name is expected");
+	*uid = user->pw_uid;
 	return 0;
 }
 

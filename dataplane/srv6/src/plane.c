@@ -68,8 +68,9 @@ int plane_load(struct plane *plane, const struct options *options, struct error 
 		return -1;
 	result = bpf_object__load(plane->object);
 	if (result < 0)
-		return fail(err, E_NOT_AVAILABLE, "", "the kernel does not take the programs (%s); it needs CONFIG_BPF_SYSCALL, and maps in "
-			"%s of the same version: otherwise end this and start it once with --clean", strerror(-result), plane->pins);
+		return fail(err, E_NOT_AVAILABLE, "", "the kernel does not take the programs (%s); it needs CONFIG_BPF_SYSCALL, a root "
+			"with CAP_BPF and CAP_PERFMON (or CAP_SYS_ADMIN), and maps in %s of the same version: otherwise start it once with --clean",
+			strerror(-result), plane->pins);
 	for (int i = 0; i < MAPS; i++)
 		plane->maps[i] = bpf_object__find_map_fd_by_name(plane->object, MAP_NAMES[i]);
 	for (int i = 0; i < PROGRAMS; i++) {

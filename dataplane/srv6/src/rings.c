@@ -9,7 +9,11 @@
 #include "clocks.h"
 #include "counts.h"
 
-#define LOOK_EVERY_NS 1000000L /* the programs wake nobody up, which would take most of their speed */
+/* The programs wake nobody up, which would take most of their speed. Where nothing has come for a while, it may wait: a ring holds more
+ * than comes in the longer pause. */
+#define LOOK_EVERY_NS 1000000L
+#define LOOK_RARELY_NS 10000000L
+#define LOOKS_TO_RARELY 1000
 
 struct rings {
 	struct ring_buffer *reader;
@@ -51,28 +55,32 @@ static int take_return(void *context, void *data, size_t size)
 	return 0;
 }
 
-static void look(struct rings *rings)
+/* Whether something had come. */
+static bool look(struct rings *rings)
 {
 	const uint64_t tai = clock_ns(CLOCK_TAI), monotonic = clock_ns(CLOCK_MONOTONIC);
+	int came;
 
 	rings->lost = counts_sum(rings->counts, SRV6_MIRRORS_LOST);
-	(void)ring_buffer__consume(rings->reader);
+	came = ring_buffer__consume(rings->reader);
 	for (int i = 0; i < WINDOWS_MAX && rings->chains.windows[i] != NULL; i++)
 		window_tick((struct window *)rings->chains.windows[i], tai, rings->lost);
 	for (int i = 0; i < WINDOWS_MAX && rings->nfs.windows[i] != NULL; i++)
 		nf_window_tick((struct nf_window *)rings->nfs.windows[i], monotonic);
+	return came != 0;
 }
 
 static void *follow(void *argument)
 {
-	const struct timespec pause = {.tv_nsec = LOOK_EVERY_NS};
+	const struct timespec often = {.tv_nsec = LOOK_EVERY_NS}, rarely = {.tv_nsec = LOOK_RARELY_NS};
 	struct rings *rings = argument;
+	int in_vain = 0;
 
 	for (;;) {
 		(void)pthread_mutex_lock(&rings->lock);
-		look(rings);
+		in_vain = look(rings) ? 0 : in_vain + (in_vain < LOOKS_TO_RARELY);
 		(void)pthread_mutex_unlock(&rings->lock);
-		(void)nanosleep(&pause, NULL);
+		(void)nanosleep(in_vain < LOOKS_TO_RARELY ? &often : &rarely, NULL);
 	}
 	return NULL;
 }

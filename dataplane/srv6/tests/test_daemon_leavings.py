@@ -91,7 +91,7 @@ def test_what_a_dead_daemon_left_half_made_is_made_whole(pair: Hosts) -> None:
     near, far = answer["link"], answer["link"][:-1] + "b"
     ends = ("address", answer["mac"], "type", "veth", "peer", "name", far, "address", answer["peer_mac"])
     host.inside("ip", "link", "add", near, *ends)
-    host.start()
+    host.start().call("hello")  # it listens before it has looked at what there is
     assert near not in host.inside("ip", "link", "show")
 
 
