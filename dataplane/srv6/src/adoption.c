@@ -37,7 +37,7 @@ static void whole_again(struct daemon *daemon, const struct link *link, struct e
 	struct pair pair;
 	const char *name;
 
-	if (names_read_alias(daemon->options->host, link->alias, &kind, &name))
+	if (names_read_link(daemon->options->host, link->name, link->mac, link->alias, &kind, &name))
 		(void)pair_ensure(daemon, kind, name, MTU_LOCAL, &pair, err);
 	else if (link->alias[0] == '\0' && names_is_half_made(daemon->options->host, link->name, link->mac))
 		(void)netlink_delete(daemon->netlink, link->index);
@@ -59,16 +59,21 @@ static int adopt_pairs(struct daemon *daemon, struct error *err)
 static bool attach_again(void *context, const void *key, void *value)
 {
 	const uint32_t port = *(const uint32_t *)key;
-	const struct srv6_attached *attached = value;
+	struct srv6_attached *attached = value;
 	struct daemon *daemon = context;
-	bool ignored;
+	struct error ignored = {0};
+	bool added = false;
 	int result;
 
 	if (port == SRV6_ATTACHED_NAMESPACE)
 		return false;
-	result = attached->program < PROGRAMS ? hook_attach(&daemon->plane, port, (enum program)attached->program, &ignored) : -EINVAL;
+	result = attached->program < PROGRAMS ? hook_attach(&daemon->plane, port, (enum program)attached->program, &added) : -EINVAL;
 	if (result < 0)
 		log_error("the filter at interface %u cannot be put there again: %s", port, strerror(-result));
+	if (added) {
+		attached->added_clsact = true;
+		(void)plane_put(&daemon->plane, MAP_ATTACHED, key, attached, &ignored);
+	}
 	return false;
 }
 
@@ -125,7 +130,7 @@ int clean(struct daemon *daemon, struct error *err)
 		enum pair_kind kind;
 		const char *name;
 
-		if (names_read_alias(daemon->options->host, all[i].alias, &kind, &name) ||
+		if (names_read_link(daemon->options->host, all[i].name, all[i].mac, all[i].alias, &kind, &name) ||
 			(all[i].alias[0] == '\0' && names_is_half_made(daemon->options->host, all[i].name, all[i].mac)))
 			(void)netlink_delete(daemon->netlink, all[i].index);
 	}

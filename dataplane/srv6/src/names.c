@@ -78,6 +78,16 @@ bool names_read_alias(const char *host, const char *alias, enum pair_kind *kind,
 	return false;
 }
 
+bool names_read_link(const char *host, const char *link, const uint8_t *mac, const char *alias, enum pair_kind *kind, const char **name)
+{
+	struct pair_names names;
+
+	if (!names_read_alias(host, alias, kind, name))
+		return false;
+	names_of_pair(host, *kind, *name, &names);
+	return strcmp(link, names.near) == 0 && memcmp(mac, names.near_mac, MAC_BYTES) == 0;
+}
+
 bool names_is_half_made(const char *host, const char *link, const uint8_t *mac)
 {
 	uint8_t expected[MAC_BYTES];

@@ -31,6 +31,8 @@ struct pair_names {
 void names_of_pair(const char *host, enum pair_kind kind, const char *name, struct pair_names *names);
 /* Of a near end of this host: what it is for; `name` points into `alias`. */
 bool names_read_alias(const char *host, const char *alias, enum pair_kind *kind, const char **name);
+/* The same of a link, which has the name and address that follow from its alias. */
+bool names_read_link(const char *host, const char *link, const uint8_t *mac, const char *alias, enum pair_kind *kind, const char **name);
 /* Whether a link without an alias is one that a daemon of this host was making. */
 bool names_is_half_made(const char *host, const char *link, const uint8_t *mac);
 

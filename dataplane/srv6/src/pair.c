@@ -122,7 +122,7 @@ int pair_each(struct daemon *daemon, pair_visit visit, void *context)
 		enum pair_kind kind;
 		const char *name;
 
-		if (names_read_alias(daemon->options->host, all[i].alias, &kind, &name))
+		if (names_read_link(daemon->options->host, all[i].name, all[i].mac, all[i].alias, &kind, &name))
 			visit(context, kind, name, &all[i]);
 	}
 	free(all);

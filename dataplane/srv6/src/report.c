@@ -9,6 +9,8 @@
 #include "pair.h"
 #include "verbs.h"
 
+#define FUNCTIONS_MAX 4096 /* as bpf/maps.h has room for */
+
 json_t *do_hello(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
 {
 	struct bpf_map_info ring = {0};
@@ -31,24 +33,32 @@ struct of_port {
 	bool is_found;
 };
 
-static bool compare(void *context, const void *key, void *value)
-{
-	const struct srv6_function *function = value;
-	struct of_port *wanted = context;
-
-	if (function->way.port == wanted->port) {
-		wanted->segment = *(const struct srv6_segment *)key;
-		wanted->device = function->device;
-		wanted->is_found = true;
-	}
-	return false;
-}
-
 struct members {
 	struct daemon *daemon;
 	bool totals;
 	json_t *nfs, *edges, *exits;
+	struct of_port *functions; /* read once: there may be many */
+	size_t count;
 };
+
+static bool note(void *context, const void *key, void *value)
+{
+	const struct srv6_function *function = value;
+	struct members *members = context;
+
+	if (members->count < FUNCTIONS_MAX)
+		members->functions[members->count++] = (struct of_port){
+			.port = function->way.port, .segment = *(const struct srv6_segment *)key, .device = function->device, .is_found = true};
+	return false;
+}
+
+static struct of_port find(const struct members *members, uint32_t port)
+{
+	for (size_t i = 0; i < members->count; i++)
+		if (members->functions[i].port == port)
+			return members->functions[i];
+	return (struct of_port){.port = port};
+}
 
 static void add_segment(json_t *entry, const struct of_port *found)
 {
@@ -86,7 +96,7 @@ static void add_edge(struct members *members, json_t *entry, uint32_t port)
 static void add_member(void *context, enum pair_kind kind, const char *name, const struct link *near)
 {
 	struct members *members = context;
-	struct of_port found = {.port = near->index};
+	struct of_port found = find(members, near->index);
 	json_t *entry;
 
 	if (kind == PAIR_LOCAL)
@@ -96,7 +106,6 @@ static void add_member(void *context, enum pair_kind kind, const char *name, con
 		add_edge(members, entry, near->index);
 		return;
 	}
-	plane_each(&members->daemon->plane, MAP_FUNCTIONS, compare, &found);
 	add_segment(entry, &found);
 	if (kind == PAIR_NF)
 		add_nf(members, entry, &found);
@@ -104,14 +113,24 @@ static void add_member(void *context, enum pair_kind kind, const char *name, con
 		(void)json_array_append_new(members->exits, entry);
 }
 
+static struct members read_members(struct daemon *daemon, bool totals)
+{
+	static struct of_port functions[FUNCTIONS_MAX]; /* under the daemon's lock */
+	struct members members = {.daemon = daemon, .totals = totals, .functions = functions, .nfs = json_array(), .edges = json_array(),
+		.exits = json_array()};
+
+	plane_each(&daemon->plane, MAP_FUNCTIONS, note, &members);
+	(void)pair_each(daemon, add_member, &members);
+	return members;
+}
+
 json_t *do_read(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
 {
-	struct members members = {daemon, true, json_array(), json_array(), json_array()};
+	struct members members = read_members(daemon, true);
 
 	(void)request;
 	(void)passed;
 	(void)err;
-	(void)pair_each(daemon, add_member, &members);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "counts", counts_report(daemon->plane.maps[MAP_COUNTS]), "nfs", members.nfs, "edges",
 		members.edges, "exits", members.exits, "windows", measured_chains(daemon->rings, true));
 }
@@ -119,12 +138,11 @@ json_t *do_read(struct daemon *daemon, const json_t *request, int *passed, struc
 /* Nothing begins anew: whoever acts on windows may look as often as it likes. */
 json_t *do_windows(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
 {
-	struct members members = {daemon, false, json_array(), json_array(), json_array()};
+	struct members members = read_members(daemon, false);
 
 	(void)request;
 	(void)passed;
 	(void)err;
-	(void)pair_each(daemon, add_member, &members);
 	json_decref(members.edges);
 	json_decref(members.exits);
 	return json_pack("{s:o, s:o}", "nfs", members.nfs, "windows", measured_chains(daemon->rings, false));

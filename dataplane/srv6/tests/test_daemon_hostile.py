@@ -176,6 +176,9 @@ def test_a_link_of_another_is_left_alone(tmp_path: Path) -> None:
         with pytest.raises(Refused) as refused:
             client.ask("add_edge", chain="c")
         assert refused.value.code == "exists"
+        host.inside("ip", "link", "set", "other", "alias", "sextant:host1:edge:c")
+        host.end()
+        assert host.start().call("read")["edges"] == []
         host.end()
         host.clean()
         assert answer["link"] in host.inside("ip", "link", "show")

@@ -33,6 +33,9 @@ static void finds_links_again(void)
 	CHECK(names_read_alias("h1", names.near_alias, &kind, &name) && kind == PAIR_NF && strcmp(name, "c.nf") == 0);
 	CHECK(!names_read_alias("h1", names.far_alias, &kind, &name) && !names_read_alias("h", names.near_alias, &kind, &name));
 	CHECK(!names_read_alias("h1", "", &kind, &name) && !names_read_alias("h1", "sextant:h1:edges:c", &kind, &name));
+	CHECK(names_read_link("h1", names.near, names.near_mac, names.near_alias, &kind, &name) && strcmp(name, "c.nf") == 0);
+	CHECK(!names_read_link("h1", "eth0", names.near_mac, names.near_alias, &kind, &name));
+	CHECK(!names_read_link("h1", names.near, names.far_mac, names.near_alias, &kind, &name));
 	CHECK(names_is_half_made("h1", names.near, names.near_mac) && names_is_half_made("h1", names.far, names.far_mac));
 	CHECK(!names_is_half_made("h2", names.near, names.near_mac) && !names_is_half_made("h1", names.near, names.far_mac));
 	CHECK(!names_is_half_made("h1", "eth0", names.near_mac));
