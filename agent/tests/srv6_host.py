@@ -1,5 +1,6 @@
 """A host of measured packets: a namespace with the root daemon in it, for tests of its driver."""
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -41,7 +42,8 @@ class Srv6Host:
         self.folder, self.name = folder, name
         self.namespace = f"srv6a{os.getpid()}-{name}"
         self.socket, self.pins = folder / f"{name}.sock", folder / "pins" / name
-        self.place = Srv6Place(daemon=self.socket, programs=PROGRAMS, locator=f"fc00:0:{number}::/48")  # type: ignore[arg-type]
+        self.prefix = f"fc00:0:{number}::/48"
+        self.place = Srv6Place.model_validate({"daemon": self.socket, "programs": PROGRAMS, "locator": self.prefix})
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -63,6 +65,10 @@ class Srv6Host:
         self.end()
         shell(*self._command(), "--clean")
 
+    def mac(self, link: str) -> str:
+        """Its Ethernet address."""
+        return str(json.loads(shell("ip", "-n", self.namespace, "-j", "link", "show", link))[0]["address"])
+
     def links(self) -> str:
         """All links of the namespace, with what is written on them."""
         return shell("ip", "-n", self.namespace, "-d", "link", "show")
@@ -73,19 +79,39 @@ class Srv6Host:
 
 
 @contextmanager
-def srv6_host(folder: Path) -> Iterator[Srv6Host]:
-    """With its daemon; gone afterwards, whatever happened."""
+def srv6_hosts(folder: Path, *names: str) -> Iterator[list[Srv6Host]]:
+    """Each with its daemon; gone afterwards, whatever happened."""
     for path in (DAEMON, *(host_program(name) for name in ("nf", "source", "sink"))):
         if not path.is_file():
             pytest.fail(f"{path} is missing: python -m sextant_run build dataplane, and build srv6", pytrace=False)
-    host = Srv6Host(folder)
+    hosts = [Srv6Host(folder, name, number) for number, name in enumerate(names, start=1)]
     with ExitStack() as stack:
         pins = folder / "pins"
         pins.mkdir()
         shell("mount", "-t", "bpf", "bpf", pins)
         stack.callback(shell, "umount", pins)
-        shell("ip", "netns", "add", host.namespace)
-        stack.callback(shell, "ip", "netns", "delete", host.namespace)
-        stack.callback(host.end)
-        host.start()
+        for host in hosts:
+            shell("ip", "netns", "add", host.namespace)
+            stack.callback(shell, "ip", "netns", "delete", host.namespace)
+            stack.callback(host.end)
+            host.start()
+        yield hosts
+
+
+@contextmanager
+def srv6_host(folder: Path) -> Iterator[Srv6Host]:
+    """One."""
+    with srv6_hosts(folder, "edge-1") as (host,):
         yield host
+
+
+def join(one: Srv6Host, other: Srv6Host) -> None:
+    """By a link, `core0` on both, that their files name."""
+    ends = [("name", "core0", "mtu", "9200", "netns", host.namespace) for host in (one, other)]
+    shell("ip", "link", "add", *ends[0], "type", "veth", "peer", *ends[1])
+    for host in (one, other):
+        shell("ip", "-n", host.namespace, "link", "set", "core0", "up")
+    for host, peer in ((one, other), (other, one)):
+        link = {"port": "core0", "mac": peer.mac("core0"), "to": [peer.prefix]}
+        given = host.place.model_dump() | {"link": [link], "sources": [peer.place.source]}
+        host.place = Srv6Place.model_validate(given)

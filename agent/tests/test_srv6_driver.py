@@ -14,6 +14,7 @@ from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Ingress
 from sextant_domain.chains.match import Match
 from sextant_domain.hosts.desired import NfState
+from sextant_domain.hosts.host import OVER_HOSTS
 
 from .driver_contract import DriverContract
 from .orders import HOST, chain, content, nf
@@ -69,7 +70,7 @@ class TestSrv6Driver(DriverContract):
         wait_for("packets", lambda: driver.sample().chains["web"].delivered > seen.chains["web"].delivered + 100)
         with pytest.raises(DataPlaneDown, match="start it as root: sextant-srv6"):
             driver.apply(content(self.web(driver)))
-        assert self.says_it_cannot(driver, "int")
+        assert self.says_it_cannot(driver, OVER_HOSTS)
         measured.start()
         assert driver.apply(content(self.web(driver))).done == ()
         later = driver.sample()

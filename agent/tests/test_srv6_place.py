@@ -7,21 +7,25 @@ from pathlib import Path
 import pytest
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.doctor.sight import read_sight
+from sextant_agent.drivers.srv6.chain_path import free_tag, path_of, sids_after
 from sextant_agent.drivers.srv6.doctor import examine_srv6
-from sextant_agent.drivers.srv6.local_path import MOST_TAG, free_tag, local_path
 from sextant_agent.drivers.srv6.opening import open_driver
 from sextant_agent.drivers.srv6.place import BadPlace, read_place
 from sextant_agent.settings import AgentSettings
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.hosts.path import MAX_TAG, ChainPath, PathSegment
 
+from .orders import chain, nf
 from .srv6_host import PROGRAMS, srv6_host, why_not
 
 WHOLE = 'daemon = "/run/sextant/srv6.sock"\nprograms = ["/opt/bin"]\nlocator = "fc00:0:1::/48"\n'
+LINK = '[[link]]\nport = "eth1"\nmac = "02:00:00:00:00:09"\nto = ["fc00:0:2::/48"]\n'
 
 
 def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
     (tmp_path / "srv6.toml").write_text(WHOLE)
     place = read_place(tmp_path / "srv6.toml")
-    assert (place.others, place.sources, place.mtu) == ((), (), 9000)
+    assert (place.others, place.sources, place.mtu) == (frozenset(), (), 9000)
     assert place.source == IPv6Address("fc00:0:1::")
     assert place.program("nf") == Path("/opt/bin/sextant-srv6-nf")
 
@@ -35,7 +39,9 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
         (WHOLE.replace('["/opt/bin"]', "[]"), "programs"),
         (WHOLE.replace("/48", "/64"), "locator: fc00:0:1::/64 is longer than a /48"),
         (WHOLE.replace("fc00:0:1::/48", "fc00:0:1::1/48"), "locator"),
-        (WHOLE + 'others = ["fc00::/16"]\n', "others.0: fc00::/16 has addresses in common"),
+        (WHOLE + LINK.replace("fc00:0:2::/48", "fc00::/16"), "link.0.to.0: fc00::/16 has addresses in common"),
+        (WHOLE + LINK.replace("eth1", "eth1/../x"), "link.0.port"),
+        (WHOLE + LINK.replace(":09", ":9"), "link.0.mac"),
         (WHOLE + "mtu = 1279\n", "mtu"),
         ("daemon = ", "is not TOML"),
         ("#" * 70_000, "is larger than"),
@@ -48,20 +54,39 @@ def test_what_is_wrong_is_named_by_its_field(tmp_path: Path, text: str, message:
     assert message in str(refused.value)
 
 
-def test_segments_are_of_the_locator_and_none_is_two_chains() -> None:
-    """Tag and place: fc00:0:1::/48, tag 7, the second NF."""
+def of(name: str, *types: str) -> DesiredChain:
+    return chain(name, *(nf(name, kind, slot=slot) for slot, kind in enumerate(types)))
+
+
+def test_segments_of_a_chain_that_is_all_here() -> None:
+    """fc00:0:1::/48, tag 7, two NFs and the exit."""
     locator = IPv6Network("fc00:0:1::/48")
-    path = local_path(locator, 7, ["web.a", "web.b"])
-    assert path.segments == tuple(map(IPv6Address, ("fc00:0:1:7::1", "fc00:0:1:7::2", "fc00:0:1:7::3")))
-    assert path.exit == path.segments[2]
-    assert len({*path.segments, *local_path(locator, 8, ["dns.a"]).segments}) == 5
-    assert all(sid in locator for sid in local_path(locator, MOST_TAG, ["x.a"] * 7).segments)
+    web = path_of(of("web", "router", "firewall"), locator, 7, 9000)
+    assert [(str(one.sid), one.nf_id) for one in web.segments] == [
+        ("fc00:0:1:7::1", "web.router"), ("fc00:0:1:7::2", "web.firewall"), ("fc00:0:1:7::3", None),
+    ]  # fmt: skip
+    assert (web.tag, str(web.source), web.enters, web.leaves) == (7, "fc00:0:1::", True, True)
+    assert sids_after(web, {"web.router", "web.firewall"}) == [one.sid for one in web.segments]
+    most = path_of(of("x", "router"), locator, MAX_TAG, 9000)
+    assert all(one.sid in locator for one in most.segments)
+
+
+def test_where_packets_go_from_each_of_two_hosts() -> None:
+    """router here, firewall and the exit there: from the edge to router, from router to firewall; there to the exit."""
+    segments = tuple(
+        PathSegment(sid=IPv6Address(sid), nf_id=nf_id)
+        for sid, nf_id in (("fc00:0:1::1", "web.router"), ("fc00:0:2::1", "web.firewall"), ("fc00:0:2::e", None))
+    )
+    given = {"tag": 7, "source": IPv6Address("fc00:0:1::"), "segments": segments, "mtu": 1700}
+    sids = [one.sid for one in segments]
+    assert sids_after(ChainPath(**given, enters=True), {"web.router"}) == sids[:2]
+    assert sids_after(ChainPath(**given, leaves=True), {"web.firewall"}) == sids[2:]
 
 
 def test_the_lowest_tag_that_is_free() -> None:
     assert [free_tag(taken) for taken in (set(), {1, 2}, {2})] == [1, 3, 1]
     with pytest.raises(DriverError, match="all 65535 tags"):
-        free_tag(range(1, MOST_TAG + 1))
+        free_tag(range(1, MAX_TAG + 1))
 
 
 def settings(folder: Path) -> AgentSettings:

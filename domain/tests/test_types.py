@@ -29,12 +29,12 @@ TYPES = _public_types()
 CHECKED_ELSEWHERE = {"ChainFile", "Page"}
 """ChainFile keeps unknown fields on purpose (test_chain.py); Page is generic."""
 RARELY_VALID = {
-    "ControlLoop", "GroupSharing", "NumasfpResult", "NumasfpScenario", "PlacementResult", "PlacementScenario",
-    "ProcessModel", "ProfileRecord", "ProfileResult", "RateCourse", "RateLine", "RateSweep", "StudyScenario",
-    "TraceComparison",
+    "ChainPath", "ControlLoop", "GroupSharing", "NumasfpResult", "NumasfpScenario", "PlacementResult",
+    "PlacementScenario", "ProcessModel", "ProfileRecord", "ProfileResult", "RateCourse", "RateLine", "RateSweep",
+    "StudyScenario", "TraceComparison",
 }  # fmt: skip
-"""Random values nearly always break a rule between their fields (test_process_types.py, test_profile_types.py,
-test_study_summary.py, test_numasfp_studies.py)."""
+"""Random values nearly always break a rule between their fields (test_path.py, test_process_types.py,
+test_profile_types.py, test_study_summary.py, test_numasfp_studies.py)."""
 
 
 def test_types_of_every_room_are_looked_at() -> None:
@@ -105,6 +105,8 @@ def _text(schema: dict[str, Any], _defs: _Defs) -> st.SearchStrategy[str]:
         return _MOMENTS.map(lambda moment: moment.replace(tzinfo=UTC).isoformat())
     if schema.get("format") == "ipv4network":
         return st.ip_addresses(v=4).map(lambda address: f"{address}/32")
+    if schema.get("format") == "ipv6":
+        return st.ip_addresses(v=6).map(str)
     if "pattern" in schema:
         return st.from_regex(schema["pattern"].replace("$", r"\Z"), fullmatch=True)
     return st.text(min_size=schema.get("minLength", 0), max_size=schema.get("maxLength", 8))

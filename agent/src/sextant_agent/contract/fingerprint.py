@@ -10,6 +10,7 @@ from sextant_domain.chains.chain import Ingress, NfSettings
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.hosts.path import ChainPath
 
 from sextant_agent.kit.hashing import short_hash
 
@@ -43,9 +44,10 @@ class _Parts:
     nfs: tuple[DesiredNf, ...]
     ingress: Ingress
     traffic: Traffic
+    path: ChainPath | None
 
     def __hash__(self) -> int:
-        return hash((id(self.nfs), id(self.ingress), id(self.traffic)))
+        return hash((id(self.nfs), id(self.ingress), id(self.traffic), id(self.path)))
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -53,18 +55,21 @@ class _Parts:
             and self.nfs is other.nfs
             and self.ingress is other.ingress
             and self.traffic is other.traffic
+            and self.path is other.path
         )
 
 
 def fingerprint(chain: DesiredChain) -> Fingerprint:
     """The fingerprint of an ordered chain; equal in every process. Kept: it is asked of each chain in every look at a
     host, and takes longer than all else of that."""
-    return _of(_Parts(chain.nfs, chain.ingress, chain.traffic))
+    return _of(_Parts(chain.nfs, chain.ingress, chain.traffic, chain.path))
 
 
 @lru_cache(maxsize=8192)
 def _of(chain: _Parts) -> Fingerprint:
     nfs = [canonical_json(nf.model_copy(update=_NOWHERE | {"config": _fixed(nf)})) for nf in chain.nfs]
+    if chain.path is not None:
+        nfs.append(canonical_json(chain.path))
     source = canonical_json(chain.ingress) + canonical_json(chain.traffic)
     configs = {nf.nf_id: short_hash(canonical_json(taken)) for nf in chain.nfs if (taken := _reconfigurable(nf)).config}
     return Fingerprint(structure=short_hash(b"\n".join(nfs)), source=short_hash(source), configs=configs)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf, HostContent
-from sextant_domain.hosts.host import MOST_SLOTS, SHARED_SLOTS, Core, NumaNode
+from sextant_domain.hosts.host import MOST_SLOTS, OVER_HOSTS, SHARED_SLOTS, Core, NumaNode
 from sextant_domain.problem import FieldError
 
 from sextant_agent.contract.driver import HostOffer
@@ -63,7 +63,7 @@ def _chains(content: HostContent, offer: HostOffer) -> Iterator[FieldError]:
     exits = {port.name for port in offer.host.ports if port.kind != "source"}
     for i, chain in enumerate(content.chains):
         at = f"desired.content.chains.{i}"
-        if not chain.nfs:
+        if not chain.nfs and chain.path is None:
             yield FieldError(field=f"{at}.nfs", message="a chain needs at least one NF")
         yield from _state(chain, at, offer)
         yield from _ends(chain, at, offer.host.host_id, entries, exits)
@@ -75,6 +75,8 @@ def _chains(content: HostContent, offer: HostOffer) -> Iterator[FieldError]:
 
 
 def _state(chain: DesiredChain, at: str, offer: HostOffer) -> Iterator[FieldError]:
+    if chain.path is not None:
+        yield from _needs(f"{at}.path", OVER_HOSTS, offer)
     if chain.execution != "isolated":
         yield from _needs(f"{at}.execution", "run-to-completion", offer)
         for j, nf in enumerate(chain.nfs):
@@ -92,7 +94,7 @@ def _state(chain: DesiredChain, at: str, offer: HostOffer) -> Iterator[FieldErro
 
 def _ends(chain: DesiredChain, at: str, host_id: str, entries: set[str], exits: set[str]) -> Iterator[FieldError]:
     for name, end, ports in (("ingress", chain.ingress, entries), ("egress", chain.egress, exits)):
-        if end.host is not None and end.host != host_id:
+        if end.host is not None and end.host != host_id and chain.path is None:
             message = f"'{end.host}' is another host; this one cannot take packets from it or send them there"
             yield FieldError(field=f"{at}.{name}.host", message=message)
         elif end.port is not None and end.port not in ports:

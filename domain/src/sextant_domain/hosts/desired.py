@@ -12,6 +12,7 @@ from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.secret import SentSecrets, references_in
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.levels import MAX_WAYS, LevelTable
+from sextant_domain.hosts.path import ChainPath
 
 
 class DesiredNf(Frozen):
@@ -116,6 +117,17 @@ class DesiredChain(Frozen):
     """Within which the agent sets `resources` by itself; they are then what it begins with. None: it leaves them."""
     share_bounds: ShareBounds | None = Field(default=None, exclude_if=lambda value: value is None)
     """Within which the agent sets CPU shares of its NFs by itself; `cpu_share` is then what they begin with."""
+    path: ChainPath | None = Field(default=None, exclude_if=lambda value: value is None)
+    """All of its packets' way, where that passes other hosts; `nfs` are the part here. None: all of it is here."""
+
+    @model_validator(mode="after")
+    def _is_on_its_path(self) -> Self:
+        if self.path is not None:
+            way = [segment.nf_id for segment in self.path.segments]
+            here = [nf.nf_id for nf in self.nfs]
+            if here != [nf_id for nf_id in way if nf_id in here] or len(here) != len(set(here)):
+                raise ValueError("path: its segments name the NFs here, each once and in their order")
+        return self
 
     @model_validator(mode="after")
     def _begins_within_its_bounds(self) -> Self:

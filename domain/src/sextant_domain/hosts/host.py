@@ -127,6 +127,8 @@ operator's slots are set over it. OpenNetVM hosts leave it out: whether NFs shar
 manager."""
 SHARED_SLOTS = "shared-slots"
 """Capability: an operator may set how many NFs share a core; or why not. Its agent takes orders for any slot then."""
+OVER_HOSTS = "over-hosts"
+"""Capability: its packets carry what was measured of them, and it carries its part of chains that pass other hosts."""
 SHARE_LINES = "share-lines"
 """Capability: where its agent divides cores, it begins with the lines of shares that its order holds (`share_lines`).
 An agent that leaves it out is sent none."""

@@ -3,21 +3,22 @@
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.secret import SecretValues, resolved
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.hosts.path import ChainPath
 
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.control.ordered_source import source_of
 from sextant_agent.control.running import how_it_ended
 from sextant_agent.drivers.srv6.answers import NfFigures, Opened
+from sextant_agent.drivers.srv6.chain_path import device_of, free_tag, path_of, sids_after
 from sextant_agent.drivers.srv6.inventory import NF_TYPES
-from sextant_agent.drivers.srv6.local_path import LocalPath, device_of, free_tag, local_path
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_agent.drivers.srv6.processes import ProcessFolder, pin
 from sextant_agent.drivers.srv6.record import ChainEntry, NfEntry, ProcessEntry, Srv6Record
@@ -42,16 +43,18 @@ class Chains:
         unknown = sorted({nf.runs for nf in chain.nfs} - NF_TYPES)
         if unknown:
             raise DriverError(f"this host has no program for {', '.join(unknown)}", permanent=True)
-        tag = free_tag({entry.tag for entry in self._record.chains.values()})
-        path = local_path(self._place.locator, tag, [nf.nf_id for nf in chain.nfs])
-        entry = self._record.put(self._new_entry(chain, tag))
+        path = self._path_of(chain)
+        ways = self._ways(path, {nf.nf_id for nf in chain.nfs})
+        entry = self._record.put(self._new_entry(chain, path))
         try:
-            self._open_exit(entry, path)
-            for place, nf in enumerate(chain.nfs):
-                self._open_nf(entry, nf, place, path)
-            for sid in path.segments:
-                self._daemon.ask(LineAnswer, "set_way", tag=tag, sid=str(sid), local=True)
-            self._open_edge(entry, chain, path)
+            if entry.sink is not None:
+                self._open_exit(entry, entry.sink)
+            for nf in chain.nfs:
+                self._open_nf(entry, nf)
+            for way in ways:
+                self._daemon.ask(LineAnswer, "set_way", ANSWER_TIMEOUT_S, tag=path.tag, **way)
+            if entry.packet_source is not None:
+                self._open_edge(entry, entry.packet_source, chain)
             taken = fingerprint(chain)
             given = {"structure": taken.structure, "source": taken.source, "configs": dict(taken.configs)}
             self._record.put(self._record.chains[chain.chain].model_copy(update=given))
@@ -64,9 +67,10 @@ class Chains:
         """Nothing enters any more, what is within comes out, and then all of it goes."""
         entry = self._record.chains[name]
         self._record.put(entry.model_copy(update={"structure": ""}))  # whoever comes after us takes it apart, too
-        self._folder.end(entry.packet_source)
-        with suppress(LineRefused):
-            self._daemon.ask(LineAnswer, "remove", chain=name, kind="edge")
+        if entry.packet_source is not None:
+            self._folder.end(entry.packet_source)
+            with suppress(LineRefused):
+                self._daemon.ask(LineAnswer, "remove", chain=name, kind="edge")
         time.sleep(DRAIN_S)
         self._take_apart(name)
         return f"removed {name}"
@@ -74,14 +78,13 @@ class Chains:
     def restart(self, chain: DesiredChain, nf_id: str, last: NfFigures) -> str:
         """In the place of a process that has ended. `last`: its figures as they were last seen."""
         entry = self._record.chains[chain.chain]
-        place, former = next((at, nf) for at, nf in enumerate(entry.nfs) if nf.nf_id == nf_id)
+        former = next(nf for nf in entry.nfs if nf.nf_id == nf_id)
         ended = how_it_ended(former.process.running) if former.process.running is not None else "it was not started"
         self._folder.end(former.process)
         before = former.before + last
         again = former.model_copy(update={"starts": former.starts + 1, "exit": ended, "before": before})
         self._record.put_nf(chain.chain, again)
-        path = local_path(self._place.locator, entry.tag, [nf.nf_id for nf in entry.nfs])
-        self._open_nf(self._record.chains[chain.chain], chain.nfs[place], place, path)
+        self._open_nf(self._record.chains[chain.chain], next(nf for nf in chain.nfs if nf.nf_id == nf_id))
         return f"restarted {nf_id} ({ended})"
 
     def move(self, chain: str, nf_id: str, core: int) -> str:
@@ -98,7 +101,8 @@ class Chains:
         entry = self._record.chains[chain.chain]
         given = source_of(chain) | ({"rate_mpps": 0.0} if entry.paused else {})
         self._record.put(entry.model_copy(update={"source": "unknown"}))
-        self._ask(entry.packet_source, "set_source", source=given)
+        if entry.packet_source is not None:
+            self._ask(entry.packet_source, "set_source", source=given)
         taken = {"source": fingerprint(chain).source, "rate_mpps": chain.traffic.rate_mpps}
         self._record.put(entry.model_copy(update=taken))
         return f"changed the traffic of {chain.chain} to {chain.traffic.rate_mpps} Mpps"
@@ -106,7 +110,8 @@ class Chains:
     def pause(self, name: str, *, paused: bool) -> str:
         """By its rate."""
         entry = self._record.chains[name]
-        self._ask(entry.packet_source, "set_rate", rate_mpps=0.0 if paused else entry.rate_mpps)
+        if entry.packet_source is not None:
+            self._ask(entry.packet_source, "set_rate", rate_mpps=0.0 if paused else entry.rate_mpps)
         self._record.put(entry.model_copy(update={"paused": paused}))
         return f"{'paused' if paused else 'resumed'} {name}"
 
@@ -133,52 +138,76 @@ class Chains:
                 self._daemon.ask(LineAnswer, "remove", ANSWER_TIMEOUT_S, **one)
         return [name for one in strange for name in one.values()]
 
-    def _new_entry(self, chain: DesiredChain, tag: int) -> ChainEntry:
+    def _path_of(self, chain: DesiredChain) -> ChainPath:
+        taken = {entry.path.tag: entry.chain for entry in self._record.chains.values()}
+        path = path_of(chain, self._place.locator, free_tag(taken), self._place.mtu)
+        if path.tag in taken:
+            raise DriverError(f"tag {path.tag} is {taken[path.tag]}'s on this host", permanent=True)
+        return path
+
+    def _ways(self, path: ChainPath, here: Collection[str]) -> list[dict[str, Any]]:
+        """To every segment that packets go to from here. Raises DriverError where none leads to one."""
+        ways: list[dict[str, Any]] = []
+        for sid in sids_after(path, here):
+            link = self._place.link_to(sid)
+            if sid in self._place.locator:
+                ways.append({"sid": str(sid), "local": True})
+            elif link is not None:
+                ways.append({"sid": str(sid), "port": link.port, "mac": link.mac})
+            else:
+                raise DriverError(f"no link of srv6.toml leads to {sid}", permanent=True)
+        return ways
+
+    def _new_entry(self, chain: DesiredChain, path: ChainPath) -> ChainEntry:
         nfs = [NfEntry(nf_id=nf.nf_id, nf_type=nf.runs, core=nf.core, process=self._new_process()) for nf in chain.nfs]
         return ChainEntry(
-            chain=chain.chain, structure="", source="", instance=self._record.number(), tag=tag, paused=chain.paused,
-            rate_mpps=chain.traffic.rate_mpps, nfs=tuple(nfs), packet_source=self._new_process(),
-            sink=self._new_process(),
+            chain=chain.chain, structure="", source="", instance=self._record.number(), path=path, paused=chain.paused,
+            rate_mpps=chain.traffic.rate_mpps, nfs=tuple(nfs),
+            packet_source=self._new_process() if path.enters else None,
+            sink=self._new_process() if path.leaves else None,
         )  # fmt: skip
 
     def _new_process(self) -> ProcessEntry:
         return ProcessEntry(number=self._record.number())
 
-    def _open_exit(self, entry: ChainEntry, path: LocalPath) -> None:
-        given = {"chain": entry.chain, "tag": entry.tag, "sid": str(path.exit), "mtu": self._place.mtu}
-        _, descriptor = self._daemon.ask_for_descriptor(Opened, "add_exit", **given)
-        sink = self._folder.start(entry.sink, [str(self._place.program("sink"))], descriptor)
-        self._put(entry.chain, sink=sink)
-        self._folder.await_ready(sink, f"the sink of {entry.chain}")
+    def _open_exit(self, entry: ChainEntry, sink: ProcessEntry) -> None:
+        given = {"chain": entry.chain, "tag": entry.path.tag, "sid": str(entry.path.segments[-1].sid)}
+        _, descriptor = self._daemon.ask_for_descriptor(Opened, "add_exit", **given, mtu=self._place.mtu)
+        started = self._folder.start(sink, [str(self._place.program("sink"))], descriptor)
+        self._put(entry.chain, sink=started)
+        self._folder.await_ready(started, f"the sink of {entry.chain}")
 
-    def _open_nf(self, entry: ChainEntry, nf: DesiredNf, place: int, path: LocalPath) -> None:
-        given = {"nf_id": nf.nf_id, "tag": entry.tag, "sid": str(path.segments[place]), "device": device_of(place)}
-        _, descriptor = self._daemon.ask_for_descriptor(Opened, "add_nf", **given, mtu=self._place.mtu)
+    def _open_nf(self, entry: ChainEntry, nf: DesiredNf) -> None:
+        place = next(at for at, segment in enumerate(entry.path.segments) if segment.nf_id == nf.nf_id)
+        given = {"nf_id": nf.nf_id, "tag": entry.path.tag, "sid": str(entry.path.segments[place].sid)}
+        _, descriptor = self._daemon.ask_for_descriptor(
+            Opened, "add_nf", **given, device=device_of(place), mtu=self._place.mtu
+        )
         command = [str(self._place.program("nf")), "--type", nf.runs]
-        held = entry.nfs[place]
         process = self._folder.start(
             self._new_process(), command, descriptor, config=resolved(nf.config, self._secrets)
         )
+        held = next(one for one in entry.nfs if one.nf_id == nf.nf_id)
         self._record.put_nf(entry.chain, held.model_copy(update={"process": process, "core": nf.core}))
         ready = self._folder.await_ready(process, nf.nf_id)
         pin(ready.pid, nf.core)
 
-    def _open_edge(self, entry: ChainEntry, chain: DesiredChain, path: LocalPath) -> None:
+    def _open_edge(self, entry: ChainEntry, source: ProcessEntry, chain: DesiredChain) -> None:
         opened, descriptor = self._daemon.ask_for_descriptor(Opened, "add_edge", chain=chain.chain, mtu=self._place.mtu)
+        path = entry.path
         try:
-            segments = [str(sid) for sid in path.segments]
             self._daemon.ask(
-                LineAnswer, "set_path", chain=chain.chain, tag=path.tag, source=str(self._place.source),
-                segments=segments, mtu=self._place.mtu,
+                LineAnswer, "set_path", chain=chain.chain, tag=path.tag, source=str(path.source),
+                segments=[str(segment.sid) for segment in path.segments], mtu=path.mtu,
             )  # fmt: skip
             spec = source_of(chain) | ({"rate_mpps": 0.0} if chain.paused else {})
             command = [str(self._place.program("source")), "--chain", json.dumps(spec), "--to", opened.mac]
         except BaseException:
             os.close(descriptor)
             raise
-        source = self._folder.start(entry.packet_source, command, descriptor)
-        self._put(entry.chain, packet_source=source)
-        self._folder.await_ready(source, f"the source of {entry.chain}")
+        started = self._folder.start(source, command, descriptor)
+        self._put(entry.chain, packet_source=started)
+        self._folder.await_ready(started, f"the source of {entry.chain}")
 
     def _put(self, chain: str, **changes: ProcessEntry) -> None:
         self._record.put(self._record.chains[chain].model_copy(update=changes))
@@ -188,10 +217,9 @@ class Chains:
         entry = self._record.chains[name]
         for process in entry.processes:
             self._folder.end(process)
-        path = local_path(self._place.locator, entry.tag, [nf.nf_id for nf in entry.nfs])
         asked: list[tuple[str, dict[str, Any]]] = [("remove", {"chain": name})]
         asked += [("remove", {"nf_id": nf.nf_id}) for nf in entry.nfs]
-        asked += [("remove_way", {"tag": entry.tag, "sid": str(sid)}) for sid in path.segments]
+        asked += [("remove_way", {"tag": entry.path.tag, "sid": str(one.sid)}) for one in entry.path.segments]
         for op, fields in asked:
             with suppress(LineRefused):  # it is not there
                 self._daemon.ask(LineAnswer, op, ANSWER_TIMEOUT_S, **fields)

@@ -132,9 +132,11 @@ class Srv6Driver:
                 raise DataPlaneDown(f"packets cannot be carried here: {reason}")
             place = self._place
             self._daemon.ask(
-                LineAnswer, "set_host", own=[str(place.locator)], others=[str(one) for one in place.others],
-                sources=[str(one) for one in {place.source, *place.sources}],
+                LineAnswer, "set_host", own=[str(place.locator)], others=sorted(map(str, place.others)),
+                sources=sorted(map(str, {place.source, *place.sources})),
             )  # fmt: skip
+            for link in place.link:
+                self._daemon.ask(LineAnswer, "attach", port=link.port, kind="core")
             if not self._opened:
                 self._folder.end_strangers([one for entry in self._record.chains.values() for one in entry.processes])
                 read = self._daemon.ask(DaemonRead, "read")
@@ -204,11 +206,11 @@ class Srv6Driver:
         """What an edge refuses has not entered: it is what the source lost."""
         source = self._ask(entry.packet_source, SourceFigures, "query")
         sink = self._ask(entry.sink, SinkFigures, "query")
-        whole = source is not None and sink is not None
+        missing = (source is None and entry.path.enters) or (sink is None and entry.path.leaves)
         source, sink = source or SourceFigures(), sink or SinkFigures()
         return ChainCounters(
             chain=entry.chain,
-            fingerprint=entry.fingerprint if whole else None,
+            fingerprint=None if missing else entry.fingerprint,
             instance=entry.instance,
             offered=source.offered,
             sent=source.sent,
@@ -263,8 +265,8 @@ class Srv6Driver:
             thread=pid,
         )
 
-    def _ask(self, process: ProcessEntry, answer: type[Answer], op: str) -> Answer | None:
-        """None where it does not answer."""
+    def _ask(self, process: ProcessEntry | None, answer: type[Answer], op: str) -> Answer | None:
+        """None where it is not here, or does not answer."""
         with suppress(LineError):
-            return self._folder.ask(process, answer, op) if process.alive else None
+            return self._folder.ask(process, answer, op) if process is not None and process.alive else None
         return None

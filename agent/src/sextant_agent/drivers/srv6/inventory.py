@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
-from sextant_domain.hosts.host import PROFILING, SHARED_SLOTS, Capability, HostInventory
+from sextant_domain.hosts.host import OVER_HOSTS, PROFILING, SHARED_SLOTS, Capability, HostInventory
 
 from sextant_agent.machine.inventory import CoreSharing, build_inventory, exclusive_cores
 from sextant_agent.machine.machine import LocalMachine
@@ -37,6 +37,6 @@ def inventory_of(
 ) -> HostInventory:
     """`reason`: why packets cannot be carried here now; None where they can."""
     how = "packets carry what was measured of them, by programs in the kernel"
-    measured = Capability(name="int", available=reason is None, reason=reason or how)
+    measured = Capability(name=OVER_HOSTS, available=reason is None, reason=reason or how)
     capabilities = (measured, exclusive_cores(machine, sharing), *CAN, *extra)
     return build_inventory(machine, host_id, NAME, capabilities, sharing)

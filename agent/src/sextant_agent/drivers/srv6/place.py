@@ -17,10 +17,23 @@ class BadPlace(Exception):
     """The field, what is wrong with it, and what it should be."""
 
 
-class Srv6Place(BaseModel):
-    """One host. Its segments are of its own prefix; of other hosts' edges only `sources` are believed."""
-
+class _Closed(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Link(_Closed):
+    """A port to other hosts, and who is reached by it."""
+
+    port: str = Field(pattern=r"^[A-Za-z0-9_.-]{1,15}$")
+    """The interface: `eth1`."""
+    mac: str = Field(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")
+    """Of the next hop."""
+    to: tuple[IPv6Network, ...] = Field(min_length=1, max_length=1000)
+    """Prefixes of hosts behind it; of several links the first that has a segment counts."""
+
+
+class Srv6Place(_Closed):
+    """One host. Its segments are of its own prefix; of other hosts' edges only `sources` are believed."""
 
     daemon: Path
     """Socket of `sextant-srv6`."""
@@ -28,8 +41,7 @@ class Srv6Place(BaseModel):
     """Folders of `sextant-srv6-nf`, `sextant-srv6-source` and `sextant-srv6-sink`; the first that has one counts."""
     locator: IPv6Network
     """This host's prefix: `fc00:0:1::/48`."""
-    others: tuple[IPv6Network, ...] = Field(default=(), max_length=1000)
-    """Prefixes of other hosts."""
+    link: tuple[Link, ...] = Field(default=(), max_length=64)
     sources: tuple[IPv6Address, ...] = Field(default=(), max_length=1000)
     """Of edges of other hosts, whose packets may pass here."""
     mtu: int = Field(default=9000, ge=1280, le=65535)
@@ -46,15 +58,26 @@ class Srv6Place(BaseModel):
     def _prefixes_are_apart(self) -> Self:
         if self.locator.prefixlen > LONGEST_PREFIX:
             raise ValueError(f"locator: {self.locator} is longer than a /{LONGEST_PREFIX}: no room for segments")
-        for index, other in enumerate(self.others):
-            if other.overlaps(self.locator):
-                raise ValueError(f"others.{index}: {other} has addresses in common with the locator {self.locator}")
+        for at, link in enumerate(self.link):
+            for index, other in enumerate(link.to):
+                if other.overlaps(self.locator):
+                    field = f"link.{at}.to.{index}"
+                    raise ValueError(f"{field}: {other} has addresses in common with the locator {self.locator}")
         return self
 
     @property
     def source(self) -> IPv6Address:
         """Of what this host's edges send."""
         return self.locator.network_address
+
+    @property
+    def others(self) -> frozenset[IPv6Network]:
+        """Prefixes of other hosts."""
+        return frozenset(prefix for link in self.link for prefix in link.to)
+
+    def link_to(self, sid: IPv6Address) -> Link | None:
+        """By which a segment of another host is reached; None: by none."""
+        return next((link for link in self.link if any(sid in prefix for prefix in link.to)), None)
 
     def program(self, name: str) -> Path:
         """One of the three: nf, source, sink. Where it should be, if no folder has it."""

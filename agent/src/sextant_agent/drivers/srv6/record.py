@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from sextant_domain.hosts.path import ChainPath
 
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.fingerprint import Fingerprint
@@ -62,24 +63,31 @@ class ChainEntry(_Entry):
     source: str
     configs: dict[str, str] = Field(default_factory=dict)
     instance: int
-    tag: int
+    path: ChainPath
     paused: bool = False
     rate_mpps: float
     nfs: tuple[NfEntry, ...]
-    packet_source: ProcessEntry
-    sink: ProcessEntry
+    packet_source: ProcessEntry | None
+    """None where its packets enter on another host."""
+    sink: ProcessEntry | None
+    """None where they leave on another."""
 
     @property
     def fingerprint(self) -> Fingerprint | None:
         """None where its packets neither enter nor leave, so that it is to be added again."""
-        if not (self.packet_source.alive and self.sink.alive):
+        if not all(end.alive for end in self.ends):
             return None
         return Fingerprint(structure=self.structure, source=self.source, configs=self.configs)
 
     @property
+    def ends(self) -> tuple[ProcessEntry, ...]:
+        """Source and sink, as far as they are here."""
+        return tuple(end for end in (self.packet_source, self.sink) if end is not None)
+
+    @property
     def processes(self) -> tuple[ProcessEntry, ...]:
         """All of them."""
-        return (self.packet_source, *(nf.process for nf in self.nfs), self.sink)
+        return (*self.ends, *(nf.process for nf in self.nfs))
 
 
 class _Content(_Entry):

@@ -1,0 +1,109 @@
+"""A chain over two hosts, each with its own daemon and driver: what is ordered of each makes one way of its packets."""
+
+from collections.abc import Iterator
+from ipaddress import IPv6Address
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sextant_agent.drivers.srv6.driver import Srv6Driver
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.hosts.path import ChainPath, PathSegment
+
+from .orders import chain, content, nf
+from .srv6_host import Srv6Host, join, srv6_hosts, why_not
+from .waiting import wait_for
+
+pytestmark = pytest.mark.skipif((reason := why_not()) is not None, reason=f"not here: {reason}")
+
+SEGMENTS = (
+    PathSegment(sid=IPv6Address("fc00:0:1:7::1"), nf_id="web.router"),
+    PathSegment(sid=IPv6Address("fc00:0:2:7::1"), nf_id="web.simple-forward"),
+    PathSegment(sid=IPv6Address("fc00:0:2:7::f")),
+)
+PATH = ChainPath(tag=7, source=IPv6Address("fc00:0:1::"), segments=SEGMENTS, mtu=9000)
+
+
+class Pair:
+    """Two hosts and their drivers."""
+
+    def __init__(self, folder: Path, hosts: list[Srv6Host]) -> None:
+        self.hosts = hosts
+        join(*hosts)
+        for host in hosts:
+            (folder / host.name).mkdir(mode=0o700)
+        self.one, self.two = (Srv6Driver(host.name, folder / host.name, host.place) for host in hosts)
+
+    def begin(self) -> None:
+        """The end of the way first."""
+        for driver, part in ((self.two, there()), (self.one, here())):
+            report = driver.apply(content(part))
+            assert not report.failures, report.failures
+        wait_for("packets arrive", lambda: self.two.sample().chains["web"].delivered > 100)
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Iterator[Pair]:
+    with srv6_hosts(tmp_path, "edge-1", "edge-2") as hosts:
+        pair = Pair(tmp_path, hosts)
+        yield pair
+        for driver in (pair.one, pair.two):
+            driver.apply(content())
+            driver.close()
+
+
+def here(**changes: Any) -> DesiredChain:
+    part = chain("web", nf("web", "router", core=0), rate_mpps=0.005, **changes)
+    return part.model_copy(update={"path": PATH.model_copy(update={"enters": True})})
+
+
+def there(**changes: Any) -> DesiredChain:
+    part = chain("web", nf("web", "simple-forward", core=0), rate_mpps=0.005, **changes)
+    return part.model_copy(update={"path": PATH.model_copy(update={"leaves": True})})
+
+
+def test_what_enters_on_one_leaves_on_the_other_and_is_measured_on_both(pair: Pair) -> None:
+    pair.begin()
+    pair.one.apply(content(here(paused=True)))
+
+    def settled() -> bool:
+        sent, arrived = pair.one.sample().chains["web"].sent, pair.two.sample().chains["web"].delivered
+        return bool(sent) and sent == arrived
+
+    wait_for("every packet that was sent has arrived", settled)
+    pair.one.apply(content(here()))
+    wait_for("packets again", lambda: not settled())
+    for driver, nf_id in ((pair.one, "web.router"), (pair.two, "web.simple-forward")):
+        seen = driver.sample()
+        (hop,) = seen.chains["web"].path or ()
+        assert hop.nf_id == nf_id and hop.p50_us is not None
+        assert driver.apply(content(here() if driver is pair.one else there())).done == ()
+    assert (pair.one.sample().chains["web"].delivered, pair.two.sample().chains["web"].offered) == (0, 0)
+
+
+def test_a_part_that_goes_and_comes_again_touches_no_other_host(pair: Pair) -> None:
+    """The chain's part there goes and comes again while the first host still sends: what it sent meanwhile is lost,
+    the rest arrives, and nothing of the first host is touched."""
+    pair.begin()
+    before = {nf_id: found.pid for nf_id, found in pair.one.sample().nfs.items()}
+    pair.two.apply(content())
+    assert pair.two.apply(content(there())).done
+    wait_for("packets arrive", lambda: pair.two.sample().chains["web"].delivered > 100)
+    assert {nf_id: found.pid for nf_id, found in pair.one.sample().nfs.items()} == before
+
+
+def test_no_way_is_refused_for_good(pair: Pair) -> None:
+    segments = (SEGMENTS[0], PathSegment(sid=IPv6Address("fc00:0:9::1"), nf_id="web.nat"), SEGMENTS[2])
+    lost = PATH.model_copy(update={"segments": segments, "enters": True})
+    report = pair.one.apply(content(here().model_copy(update={"path": lost})))
+    assert report.failures["web"].permanent
+    assert report.failures["web"].message == "no link of srv6.toml leads to fc00:0:9::1"
+
+
+def test_packets_of_an_edge_that_is_not_named_do_not_pass(pair: Pair) -> None:
+    """The second host believes edge-1 alone; a chain that names another source is dropped there."""
+    stranger = PATH.model_copy(update={"source": IPv6Address("fc00:0:3::")})
+    pair.two.apply(content(there().model_copy(update={"path": stranger.model_copy(update={"leaves": True})})))
+    pair.one.apply(content(here().model_copy(update={"path": stranger.model_copy(update={"enters": True})})))
+    wait_for("packets are sent", lambda: pair.one.sample().chains["web"].sent > 100)
+    assert pair.two.sample().chains["web"].delivered == 0
