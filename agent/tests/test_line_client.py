@@ -85,6 +85,9 @@ def test_a_refusal_has_its_code_and_its_field(client: LineClient, server: Server
     with pytest.raises(LineRefused, match=r"an address is expected \(bad-request, sid\)") as refused:
         client.ask(Said, "speak")
     assert refused.value.code == "bad-request"
+    server.answer = lambda peer, asked: peer.sendall(b'{"id": null, "ok": false, "error": {"code": "no-room"}}\n')
+    with pytest.raises(LineRefused, match="no reason was given"):
+        client.ask(Said, "speak")
     assert server.connections == 1, "it goes on being asked"
 
 
@@ -92,7 +95,7 @@ def test_a_refusal_has_its_code_and_its_field(client: LineClient, server: Server
     ("answer", "message"),
     [
         (lambda peer, asked: peer.sendall(b"no json\n"), "is not as agreed"),
-        (lambda peer, asked: peer.sendall(b"[]\n"), "belongs to another question"),
+        (lambda peer, asked: peer.sendall(b"[]\n"), "it is no object"),
         (lambda peer, asked: peer.sendall(line({"id": 99}, word="yes")), "belongs to another question"),
         (lambda peer, asked: peer.sendall(line(asked, word=3)), "is not as agreed: word"),
         (lambda peer, asked: peer.sendall(b"[" * 100_000 + b"\n"), "is not as agreed"),

@@ -1,19 +1,24 @@
 """The agent's side of the root helper's socket (docs/contracts/helper.md): typed questions, checked answers."""
 
-import json
-import os
-import socket
-import struct
 import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
+
+from sextant_agent.kit.line_client import (
+    Answer,
+    LineAnswer,
+    LineClient,
+    LineError,
+    LineGone,
+    LineRefused,
+    LineSilent,
+)
 
 TIMEOUT_S = 2.0
-MAX_LINE_BYTES = 1024 * 1024
 REST_S = 5.0
 """A helper that did not answer in time is left alone for this long: sampling must not wait for it every second."""
 
@@ -36,13 +41,7 @@ class HelperRefused(HelperError):
         self.code = code
 
 
-class HelperAnswer(BaseModel):
-    """Fields that this agent does not know are passed over."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class HelperHello(HelperAnswer):
+class HelperHello(LineAnswer):
     """What the helper can do on this machine."""
 
     version: Count
@@ -57,7 +56,7 @@ class HelperHello(HelperAnswer):
     memory_bandwidth_reason: str | None = Field(default=EARLIER, max_length=500)
 
 
-class NfGroup(HelperAnswer):
+class NfGroup(LineAnswer):
     """One NF's group as the kernel shows it."""
 
     nf_id: str = Field(max_length=127)
@@ -70,13 +69,13 @@ class NfGroup(HelperAnswer):
     throttled_ns: Count
 
 
-class Listing(HelperAnswer):
+class Listing(LineAnswer):
     """Answer to `list`."""
 
     nfs: tuple[NfGroup, ...] = Field(max_length=4096)
 
 
-class ResourceGroup(HelperAnswer):
+class ResourceGroup(LineAnswer):
     """One NF's, or one chain's, group of resctrl as the kernel shows it."""
 
     tids: tuple[Count, ...] = Field(max_length=65536)
@@ -98,7 +97,7 @@ class ChainResourceGroup(ResourceGroup):
     chain: str = Field(max_length=63)
 
 
-class ResourceListing(HelperAnswer):
+class ResourceListing(LineAnswer):
     """Answer to `list_resources`."""
 
     nfs: tuple[NfResourceGroup, ...] = Field(max_length=4096)
@@ -106,15 +105,12 @@ class ResourceListing(HelperAnswer):
     """None of a helper of before chains had resources."""
 
 
-class GivenWays(HelperAnswer):
+class GivenWays(LineAnswer):
     """Answer to `set_resources`."""
 
     mask: Count | None
     nic_ways: Count
     """How many of them the NIC writes into by itself."""
-
-
-Answer = TypeVar("Answer", bound=HelperAnswer)
 
 
 class HelperClient:
@@ -123,12 +119,9 @@ class HelperClient:
     def __init__(self, path: Path, helper_uid: int = 0) -> None:
         """`helper_uid`: whoever else listens there is not asked anything."""
         self._path = path
-        self._uid = helper_uid
+        self._client = LineClient(path, "the root helper", helper_uid)
         self._lock = threading.Lock()
-        self._connection: socket.socket | None = None
-        self._buffer = b""
         self._rest_until = 0.0
-        self._number = 0
 
     @property
     def path(self) -> Path:
@@ -145,11 +138,11 @@ class HelperClient:
 
     def set_cpu(self, nf_id: str, weight: int, quota_percent: float | None) -> None:
         """Raises HelperError."""
-        self._ask(HelperAnswer, "set_cpu", {"nf_id": nf_id, "weight": weight, "quota_percent": quota_percent})
+        self._ask(LineAnswer, "set_cpu", {"nf_id": nf_id, "weight": weight, "quota_percent": quota_percent})
 
     def place(self, nf_id: str, pid: int) -> None:
         """Raises HelperError."""
-        self._ask(HelperAnswer, "place", {"nf_id": nf_id, "pid": pid})
+        self._ask(LineAnswer, "place", {"nf_id": nf_id, "pid": pid})
 
     def resource_groups(self) -> Mapping[str, ResourceGroup]:
         """Every NF that has a group of resctrl, by id, and every chain that has one, by name. Raises HelperError."""
@@ -165,7 +158,7 @@ class HelperClient:
 
     def place_thread(self, nf_id: str, pid: int, tid: int) -> None:
         """Of process `pid`. Raises HelperError."""
-        self._ask(HelperAnswer, "place_thread", {"nf_id": nf_id, "pid": pid, "tid": tid})
+        self._ask(LineAnswer, "place_thread", {"nf_id": nf_id, "pid": pid, "tid": tid})
 
     def set_chain_resources(
         self, chain: str, cache: int, llc_ways: int | None, memory_bandwidth_percent: int | None
@@ -179,95 +172,32 @@ class HelperClient:
         HelperRefused with UNKNOWN of a helper that is of before this verb."""
         names = ("cache", "llc_ways", "memory_bandwidth_percent")
         chains = [{"chain": chain, **dict(zip(names, given, strict=True))} for chain, given in shall.items()]
-        self._ask(HelperAnswer, "set_resources_of_chains", {"chains": chains})
+        self._ask(LineAnswer, "set_resources_of_chains", {"chains": chains})
 
     def place_chain_thread(self, chain: str, pid: int, tid: int) -> None:
         """As `place_thread`, into the group of a chain. Raises HelperError."""
-        self._ask(HelperAnswer, "place_chain_thread", {"chain": chain, "pid": pid, "tid": tid})
+        self._ask(LineAnswer, "place_chain_thread", {"chain": chain, "pid": pid, "tid": tid})
 
     def clean(self) -> None:
         """Remove the groups of NFs that have ended. Raises HelperError."""
-        self._ask(HelperAnswer, "clean", {})
+        self._ask(LineAnswer, "clean", {})
 
     def close(self) -> None:
         """The next question opens the connection again."""
-        with self._lock:
-            self._drop()
+        self._client.close()
 
     def _ask(self, answer: type[Answer], op: str, fields: Mapping[str, object]) -> Answer:
         with self._lock:
             if time.monotonic() < self._rest_until:
                 raise HelperError(f"the root helper at {self._path} did not answer in time; it is asked again soon")
-            self._number += 1
-            line = json.dumps({"id": self._number, "op": op, **fields}).encode() + b"\n"
             try:
-                return self._read(answer, op, self._roundtrip(line))
-            except HelperRefused:
-                raise
-            except TimeoutError as error:
-                self._drop()  # a late answer would be taken for the next one's
+                return self._client.ask(answer, op, TIMEOUT_S, **fields)
+            except LineRefused as error:
+                raise HelperRefused(error.code, EARLIER if error.code == UNKNOWN else f"{op}: {error.why}") from error
+            except LineSilent as error:
                 self._rest_until = time.monotonic() + REST_S
                 raise HelperError(f"the root helper at {self._path} did not answer {op} in time") from error
-            except OSError as error:
-                self._drop()
-                raise HelperError(f"no root helper answers at {self._path}: {error.strerror or error}") from error
-            except (ValueError, RecursionError) as error:
-                self._drop()
-                raise HelperError(f"the answer of {self._path} to {op} is not as agreed: {_short(error)}") from error
-
-    def _read(self, answer: type[Answer], op: str, line: bytes) -> Answer:
-        found = json.loads(line)
-        if not isinstance(found, dict):
-            raise ValueError("it is no object")
-        if found.get("ok") is not True:
-            error = found.get("error")
-            said = error if isinstance(error, dict) else {}
-            code, message = str(said.get("code"))[:40], f"{op}: {str(said.get('message'))[:500]}"
-            raise HelperRefused(code, EARLIER if code == UNKNOWN else message)
-        if found.get("id") != self._number:
-            raise ValueError("it belongs to another question")
-        return answer.model_validate(found)
-
-    def _roundtrip(self, line: bytes) -> bytes:
-        deadline = time.monotonic() + TIMEOUT_S
-        connection = self._connected()
-        connection.settimeout(TIMEOUT_S)
-        connection.sendall(line)
-        while b"\n" not in self._buffer:
-            connection.settimeout(max(0.001, deadline - time.monotonic()))
-            piece = connection.recv(65536)
-            if not piece:
-                raise ConnectionResetError(0, "it closed the connection")
-            self._buffer += piece
-            if len(self._buffer) > MAX_LINE_BYTES:
-                raise ValueError(f"a line of more than {MAX_LINE_BYTES} bytes")
-        found, _, self._buffer = self._buffer.partition(b"\n")
-        return found
-
-    def _connected(self) -> socket.socket:
-        if self._connection is not None:
-            return self._connection
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            connection.settimeout(TIMEOUT_S)
-            connection.connect(os.fsencode(self._path))
-            uid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1]
-            if uid != self._uid:
-                raise PermissionError(0, f"whoever listens there runs as user {uid}, not as {self._uid}")
-        except BaseException:
-            connection.close()
-            raise
-        self._connection, self._buffer = connection, b""
-        return connection
-
-    def _drop(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._connection, self._buffer = None, b""
-
-
-def _short(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_input=False)[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return str(error)[:200]
+            except LineGone as error:
+                raise HelperError(f"no root helper answers at {self._path}: {error.why}") from error
+            except LineError as error:
+                raise HelperError(f"the answer of {self._path} to {op} is not as agreed: {error.why}") from error

@@ -27,14 +27,30 @@ Answer = TypeVar("Answer", bound=LineAnswer)
 
 
 class LineError(Exception):
-    """It cannot be asked: nobody answers, or not in time, or not as agreed."""
+    """It cannot be asked: `why`, without who."""
+
+    def __init__(self, message: str, why: str) -> None:
+        super().__init__(message)
+        self.why = why
+
+
+class LineGone(LineError):
+    """Nobody answers."""
+
+
+class LineSilent(LineError):
+    """Somebody is there, and does not answer in time."""
+
+
+class LineGarbled(LineError):
+    """The answer is not as agreed."""
 
 
 class LineRefused(LineError):
     """It said no."""
 
     def __init__(self, code: str, field: str | None, message: str) -> None:
-        super().__init__(f"{message} ({code}{f', {field}' if field else ''})")
+        super().__init__(f"{message} ({code}{f', {field}' if field else ''})", message)
         self.code = code
 
 
@@ -62,7 +78,8 @@ class LineClient:
         if len(descriptors) != 1:
             for descriptor in descriptors:
                 os.close(descriptor)
-            raise LineError(f"{self._name} passed {len(descriptors)} descriptors with its answer to {op}, not one")
+            why = f"{len(descriptors)} descriptors with its answer to {op}, not one"
+            raise LineGarbled(f"{self._name} passed {why}", why)
         return found, descriptors[0]
 
     def close(self) -> None:
@@ -85,22 +102,28 @@ class LineClient:
                 if isinstance(error, LineRefused):
                     raise
                 self._drop()  # a late answer would be taken for the next one's
-                if isinstance(error, TimeoutError):
-                    raise LineError(f"{self._name} did not answer {op} within {timeout_s:.0f} s") from error
-                if isinstance(error, OSError):
-                    raise LineError(
-                        f"{self._name} does not answer at {self._path}: {error.strerror or error}"
-                    ) from error
-                if isinstance(error, ValueError | RecursionError):
-                    raise LineError(f"the answer of {self._name} to {op} is not as agreed: {_short(error)}") from error
+                if isinstance(error, OSError | ValueError | RecursionError):
+                    raise self._what_is_wrong(error, op, timeout_s) from error
                 raise
+
+    def _what_is_wrong(self, error: OSError | ValueError | RecursionError, op: str, timeout_s: float) -> LineError:
+        if isinstance(error, TimeoutError):
+            why = f"did not answer {op} within {timeout_s:.0f} s"
+            return LineSilent(f"{self._name} {why}", why)
+        if isinstance(error, OSError):
+            why = error.strerror or str(error)
+            return LineGone(f"{self._name} does not answer at {self._path}: {why}", why)
+        why = _short(error)
+        return LineGarbled(f"the answer of {self._name} to {op} is not as agreed: {why}", why)
 
     def _read(self, answer: type[Answer], line: bytes) -> Answer:
         found = json.loads(line)
-        if not isinstance(found, dict) or found.get("id") != self._number:
-            raise ValueError("it belongs to another question")
-        if found.get("ok") is not True:
+        if not isinstance(found, dict):
+            raise ValueError("it is no object")
+        if found.get("ok") is not True:  # of a connection that is not wanted, it has no question's number
             raise _refusal(found.get("error"))
+        if found.get("id") != self._number:
+            raise ValueError("it belongs to another question")
         return answer.model_validate(found)
 
     def _roundtrip(self, line: bytes, timeout_s: float, descriptors: list[int]) -> bytes:
