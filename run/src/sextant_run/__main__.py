@@ -174,6 +174,7 @@ def build(what: str, folder: str = typer.Argument("frontend")) -> None:
 def renew_certificates() -> None:
     """Renew what has little time left; prints JSON. Called by the keeper."""
     from sextant_run import installation
+    from sextant_run.lab_hosts import lab_hosts
     from sextant_run.pki.store import Store
     from sextant_run.simulated.identity import has_ended
 
@@ -182,8 +183,9 @@ def renew_certificates() -> None:
     if present is None:
         raise RunError(f"{layout.data} holds no installation", "make up")
     store = Store(layout.pki)
-    renewed = [pair.urn for pair in store.renew((present.host_id,))]
-    next_at = store.next_renewal((present.host_id,)).timestamp()
+    hosts = (present.host_id, *(host.name for host in lab_hosts(present)))
+    renewed = [pair.urn for pair in store.renew(hosts)]
+    next_at = store.next_renewal(hosts).timestamp()
     ended = bool(present.demo_hosts) and has_ended(layout.pki / "simulated")
     print(json.dumps({"renewed": renewed, "next_renewal_at": next_at, "simulated_ended": ended}))
 

@@ -10,6 +10,7 @@ from sextant_run import status as state
 from sextant_run import up as starting
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation, exclusive
+from sextant_run.lab_hosts import names
 from sextant_run.layout import DataLayout
 from sextant_run.ports import console_port
 from sextant_run.programs import servers
@@ -28,7 +29,7 @@ def setup(layout: DataLayout) -> None:
     layout.make_folders()
     with exclusive(layout):
         progress = StartProgress(total=5, done=starting.STEPS_OF_BOOTSTRAP)
-        starting.set_up(layout, progress, dataplane=settings.dataplane)
+        starting.set_up(layout, progress, dataplane=settings.dataplane, lab=settings.lab_hosts > 0)
     print("\nSet up. Next: make up")
 
 
@@ -55,7 +56,7 @@ def up(layout: DataLayout, *, detach: bool) -> None:
 
 def _start(layout: DataLayout, settings: RunSettings, *, detach: bool) -> Installation:
     progress = StartProgress(total=starting.STEPS, done=starting.STEPS_OF_BOOTSTRAP)
-    starting.set_up(layout, progress, dataplane=settings.dataplane)
+    starting.set_up(layout, progress, dataplane=settings.dataplane, lab=settings.lab_hosts > 0)
     try:
         present, password = starting.start(layout, settings, progress, detach=detach)
     except RunError:
@@ -86,6 +87,8 @@ def _of_hosts(present: Installation) -> str:
     lines = []
     if present.demo_hosts:
         lines.append(f"  Simulated {beside(present.demo_hosts)}; without: SEXTANT_DEMO_HOSTS=0\n")
+    if present.lab_ports:
+        lines.append(f"  Measured  packets measure themselves on {', '.join(names(len(present.lab_ports)))}\n")
     if present.first_profiles and present.no_dataplane is None:
         lines.append(
             "  Measures  what NF types carry alone here, in the background: sextant profile jobs; "

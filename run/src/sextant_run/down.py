@@ -7,10 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sextant_run import installation
+from sextant_run import installation, lab_hosts
 from sextant_run.belongings import belonging_to, executable
 from sextant_run.identity import ProcessIdentity, end, wait_until_gone
 from sextant_run.installation import Installation
+from sextant_run.lab_hosts import is_lab_program
 from sextant_run.layout import DataLayout
 from sextant_run.programs import agent_environment, helper_arguments
 
@@ -28,6 +29,7 @@ def stop(layout: DataLayout, present: Installation) -> list[str]:
     problem = _stop_runner(layout, present)
     if problem:
         remarks.append(problem)
+    end([one for one in belonging_to(present.id, layout.data) if is_lab_program(executable(one))], grace_s=5.0)
     left = belonging_to(present.id, layout.data)
     if left:
         remarks.append(f"stopped leftover processes: {', '.join(_describe(identity) for identity in left)}")
@@ -35,6 +37,7 @@ def stop(layout: DataLayout, present: Installation) -> list[str]:
     problem = _remove_groups(layout, present)
     if problem:
         remarks.append(problem)
+    remarks += lab_hosts.remove(layout, present)
     installation.save(layout, present.model_copy(update={"supervisor": None}))
     if layout.sockets.parent == Path("/tmp"):  # noqa: S108 - made by Layout.make_folders
         shutil.rmtree(layout.sockets, ignore_errors=True)
@@ -73,7 +76,7 @@ def runner_processes(layout: DataLayout, present: Installation) -> list[ProcessI
 
 
 def _moves_packets(layout: DataLayout, identity: ProcessIdentity) -> bool:
-    return executable(identity) == layout.runner
+    return executable(identity) == layout.runner or is_lab_program(executable(identity))
 
 
 def _stop_runner(layout: DataLayout, present: Installation) -> str:

@@ -35,6 +35,8 @@ class Installation(Frozen):
     """Of the process that serves the simulated hosts."""
     demo_hosts: int = 0
     """How many of them there are (`simulated.hosts`)."""
+    lab_ports: tuple[int, ...] = ()
+    """Of the agents of hosts of measured packets on this machine, one each (`lab_hosts`)."""
     first_profiles: bool = False
     """Whether what NF types carry alone is measured on this machine after the start (`first_profiles`)."""
     no_dataplane: str | None = None

@@ -106,6 +106,16 @@ class DataLayout:
     def runner(self) -> Path:
         return self.dataplane / "build" / "sextant-runner"
 
+    @property
+    def srv6_daemon(self) -> Path:
+        """Of hosts whose packets measure themselves; sources and sinks lie beside it."""
+        return self.dataplane / "srv6" / "build" / "sextant-srv6"
+
+    @property
+    def lab_pins(self) -> Path:
+        """Where a bpf file system is mounted for such hosts on this machine."""
+        return self.data / "bpf"
+
     def agent_state(self, host_id: str) -> Path:
         return self.data / "agent" / host_id
 

@@ -2,12 +2,13 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sextant_run.belongings import MARK
 from sextant_run.installation import Installation
+from sextant_run.lab_hosts import LabHost, agent_file, daemon_command, lab_hosts
 from sextant_run.layout import DataLayout
 from sextant_run.ports import LOOPBACK
 from sextant_run.servers import PostgresServer, ValkeyServer
@@ -59,6 +60,7 @@ def programs(layout: DataLayout, installation: Installation) -> tuple[Supervised
         *_servers(layout, installation),
         *_backend(layout, installation),
         *(_host(layout, installation) if installation.no_dataplane is None else ()),
+        *_lab(layout, installation),
         *_simulated(layout, installation),
         _keeper(layout, installation),
         _demo(layout, installation),
@@ -198,6 +200,34 @@ def agent_environment(layout: DataLayout, installation: Installation) -> dict[st
         "SEXTANT_AGENT_FLEET_URL": installation.fleet_url,
         "SEXTANT_AGENT_DRIVER": "testbed",
         "SEXTANT_AGENT_RUNNER": str(layout.runner),
+    }
+
+
+def _lab(layout: DataLayout, installation: Installation) -> Iterator[SupervisedProgram]:
+    """Of each host of measured packets its root daemon and its agent."""
+    for host in lab_hosts(installation):
+        yield SupervisedProgram(
+            name=f"srv6-{host.name}",
+            group="sextant",
+            command=(*DIE_WITH_PARENT, *daemon_command(layout, host)),
+            address=host.namespace,
+            environment=_common(installation),
+        )
+        settings = lab_agent_environment(layout, installation, host)
+        address = f"https://{LOOPBACK}:{host.port} ({host.name})"
+        yield _python(f"agent-{host.name}", settings, "-m", "sextant_agent", "serve", address=address)
+
+
+def lab_agent_environment(layout: DataLayout, installation: Installation, host: LabHost) -> dict[str, str]:
+    """Settings of such a host's agent."""
+    return _common(installation) | {
+        "SEXTANT_AGENT_HOST_ID": host.name,
+        "SEXTANT_AGENT_LISTEN": f"{LOOPBACK}:{host.port}",
+        "SEXTANT_AGENT_STATE_DIR": str(layout.agent_state(host.name)),
+        "SEXTANT_AGENT_PKI_DIR": str(layout.pki / "hosts" / host.name),
+        "SEXTANT_AGENT_FLEET_URL": installation.fleet_url,
+        "SEXTANT_AGENT_DRIVER": "srv6",
+        "SEXTANT_AGENT_SRV6": str(agent_file(layout, host)),
     }
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from sextant_run import ports
 from sextant_run.errors import RunError
+from sextant_run.lab_hosts import MOST_LAB_HOSTS
 from sextant_run.ports import LOOPBACK
 from sextant_run.simulated.hosts import MOST_DEMO_HOSTS
 
@@ -31,6 +32,8 @@ class RunSettings:
     """SEXTANT_DEMO_HOSTS: how many of the simulated hosts there are beside this machine; 0: none."""
     first_profiles: bool = True
     """SEXTANT_FIRST_PROFILES: 0 = what NF types carry alone is not measured on this machine after the start."""
+    lab_hosts: int = 0
+    """SEXTANT_LAB_HOSTS: how many hosts of measured packets there are on this machine, in namespaces."""
     dataplane: bool = True
     """SEXTANT_DATAPLANE: 0 = this machine processes no packets, and only simulated hosts are shown."""
 
@@ -46,6 +49,7 @@ class RunSettings:
             redis_url=_url("REDIS_URL", ("redis", "rediss", "unix", "redis+socket"), "redis://127.0.0.1:6379/0"),
             fleet_address=_address(os.environ.get("SEXTANT_FLEET_ADDRESS", "")),
             demo_hosts=_demo_hosts(os.environ.get("SEXTANT_DEMO_HOSTS", "")),
+            lab_hosts=_lab_hosts(os.environ.get("SEXTANT_LAB_HOSTS", "")),
             first_profiles=_switch("SEXTANT_FIRST_PROFILES"),
             dataplane=_switch("SEXTANT_DATAPLANE"),
         )
@@ -75,6 +79,16 @@ def _demo_hosts(text: str) -> int:
         raise RunError(
             f"SEXTANT_DEMO_HOSTS: '{text}' is not a number from 0 to {MOST_DEMO_HOSTS}",
             "make up SEXTANT_DEMO_HOSTS=0; more hosts than that: sextant demo --hosts 20",
+        )
+    return int(text)
+
+
+def _lab_hosts(text: str) -> int:
+    if not text:
+        return 0
+    if not text.isascii() or not text.isdigit() or int(text) > MOST_LAB_HOSTS:
+        raise RunError(
+            f"SEXTANT_LAB_HOSTS: '{text}' is not a number from 0 to {MOST_LAB_HOSTS}", "make up SEXTANT_LAB_HOSTS=0"
         )
     return int(text)
 

@@ -11,7 +11,7 @@ from sextant_backend import grants
 from sextant_backend.grants import API, FLEET, WORKER
 from sextant_backend.kit.sealing import make_key_file
 
-from sextant_run import administration, health, installation, supervision
+from sextant_run import administration, health, installation, lab_hosts, supervision
 from sextant_run.down import clear_leftovers
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
@@ -34,12 +34,17 @@ SIMULATED_LIMIT_S = 15.0
 _HOST_LABEL = "zone=lab"
 
 
-def set_up(layout: DataLayout, progress: StartProgress, *, dataplane: bool) -> None:
-    """Data plane, where it is wanted and can be had, and console, built where something changed."""
+def set_up(layout: DataLayout, progress: StartProgress, *, dataplane: bool, lab: bool = False) -> None:
+    """Data plane, where it is wanted and can be had, and console, built where something changed. `lab`: what hosts of
+    measured packets take, too."""
     layout.make_folders()
+    if lab:
+        lab_hosts.check_possible()
     with progress.step("Data plane") as step:
         why_not = builds.why_no_dataplane(wanted=dataplane)
         step.result = builds.build_dataplane(layout) if why_not is None else f"skipped: {why_not}"
+        if lab:
+            builds.build_srv6(layout)
     with progress.step("Node packages") as step:
         step.result = builds.install_node_packages(layout, layout.frontend)
     with progress.step("Console") as step:
@@ -56,6 +61,7 @@ def start(
         clear_leftovers(layout, present)
         for server in servers(layout, present):
             server.prepare()
+        lab_hosts.prepare(layout, present)
         _keys(layout, present)
         supervision.write_configuration(layout, programs(layout, present))
         supervisor = supervision.start(layout, present.id, die_with_parent=not detach)
@@ -77,7 +83,7 @@ def start(
             _wait_for(layout, "fleet", lambda: health.host(layout, present, present.host_id))
         else:
             step.result = f"not in the fleet: {present.no_dataplane}"
-        late = _simulated_that_are_late(layout, present)
+        late = _those_that_are_late(layout, present)
         if late:
             step.result = f"{step.result or 'done'}; {', '.join(late)} will join: make status"
     return present, password
@@ -90,6 +96,10 @@ def describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, s
     fleet = keep_or_choose(previous.fleet_port if previous else None, frozenset({port}), settings.fleet_address)
     agent = keep_or_choose(previous.agent_port if previous else None, frozenset({port, fleet}))
     simulated = keep_or_choose(previous.simulated_port or None if previous else None, frozenset({port, fleet, agent}))
+    taken = [port, fleet, agent, simulated]
+    kept = previous.lab_ports if previous else ()
+    for at in range(settings.lab_hosts):
+        taken.append(keep_or_choose(kept[at] if at < len(kept) else None, frozenset(taken)))
     postgres = PostgresServer(data=layout.data / "postgres" / "cluster", sockets=layout.sockets)
     valkey = ValkeyServer(data=layout.data / "valkey", socket=layout.sockets / "valkey.sock")
     wanted_host = os.environ.get("SEXTANT_HOST_ID")
@@ -103,6 +113,7 @@ def describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, s
         agent_port=agent,
         simulated_port=simulated,
         demo_hosts=settings.demo_hosts,
+        lab_ports=tuple(taken[4:]),
         first_profiles=settings.first_profiles,
         no_dataplane=builds.why_no_dataplane(wanted=settings.dataplane),
         database_url=settings.database_url or postgres.url,
@@ -119,7 +130,7 @@ def _keys(layout: DataLayout, present: Installation) -> None:
 
     from sextant_run.pki.store import Store
 
-    Store(layout.pki).renew((present.host_id,))
+    Store(layout.pki).renew((present.host_id, *(host.name for host in lab_hosts.lab_hosts(present))))
     make_key_file(layout.secrets_key)
     make_signing_key(layout.audit_key)
 
@@ -133,7 +144,8 @@ def _prepare_database(layout: DataLayout, present: Installation) -> tuple[str | 
     stamp = layout.data / "postgres" / "prepared"
     migrations = (*(layout.root / "migrations").rglob("*.py"), Path(grants.__file__))
     database = hashlib.sha256(present.database_url.encode()).hexdigest()
-    wanted = hash_of(migrations, present.host_id, database, "" if present.no_dataplane is None else "not a host")
+    lab = " ".join(host.name for host in lab_hosts.lab_hosts(present))
+    wanted = hash_of(migrations, present.host_id, database, lab, "" if present.no_dataplane is None else "not a host")
     embedded = any(server.name == "postgres" for server in servers(layout, present))
     if embedded and is_current(stamp, wanted) and layout.cli_file.exists():
         administration.write_cli_file(layout, present, fresh_token=False)
@@ -152,6 +164,8 @@ def _prepare_database(layout: DataLayout, present: Installation) -> tuple[str | 
 def _enrol_this_machine(layout: DataLayout, present: Installation) -> None:
     if present.no_dataplane is None:  # else nobody would ever hear of it
         administration.backend(layout, present, "enrol-host", present.host_id, "--label", _HOST_LABEL)
+    for host in lab_hosts.lab_hosts(present):
+        administration.backend(layout, present, "enrol-host", host.name, "--label", lab_hosts.LABEL)
 
 
 def _wait_for(layout: DataLayout, name: str, ask: Callable[[], health.HealthAnswer]) -> None:
@@ -165,9 +179,11 @@ def _wait_for(layout: DataLayout, name: str, ask: Callable[[], health.HealthAnsw
     _wait(layout, ready, lambda: f"{name} is not ready: {last.detail}", log=name)
 
 
-def _simulated_that_are_late(layout: DataLayout, present: Installation) -> list[str]:
-    """Simulated hosts that do not report within a while; whoever looks at the fleet at once would find them away."""
+def _those_that_are_late(layout: DataLayout, present: Installation) -> list[str]:
+    """Hosts beside this machine that do not report within a while; whoever looks at the fleet at once would find them
+    away."""
     late = list(beside(present.demo_hosts).names) if present.demo_hosts else []
+    late += [host.name for host in lab_hosts.lab_hosts(present)]
     deadline = time.monotonic() + SIMULATED_LIMIT_S
     while late and time.monotonic() < deadline:
         late = [name for name in late if not health.host(layout, present, name).ok]

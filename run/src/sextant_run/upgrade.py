@@ -55,7 +55,7 @@ def upgrade(layout: DataLayout, former: Path, settings: RunSettings, *, built: b
         raise RunError(f"No installation runs in {layout.data}", "start it with its own version: make up DETACH=1")
     progress = StartProgress(total=STEPS if built else STEPS + SET_UP_STEPS)
     if not built:
-        up.set_up(layout, progress, dataplane=settings.dataplane)
+        up.set_up(layout, progress, dataplane=settings.dataplane, lab=settings.lab_hosts > 0)
     file = private_folder(layout.data / "backups") / f"before-upgrade-{datetime.now(UTC):%Y%m%d-%H%M%S}.backup"
     failure: BaseException | None = None
     with exclusive(layout):

@@ -32,7 +32,7 @@ _SRV6_TOOLS = {
     "ip": "iproute2",
     "ethtool": "ethtool",
 }
-_SRV6_LIBRARIES = {"libbpf": "libbpf-dev", "jansson": "libjansson-dev"}
+_SRV6_LIBRARIES = {"libbpf": "libbpf-dev", "jansson": "libjansson-dev", "libpcap": "libpcap-dev"}
 """What packets between hosts are carried and tested with; clang may be installed with its version only."""
 _NOT_SOURCES = frozenset({"node_modules", "dist", "test-results", "playwright-report"})
 
