@@ -28,6 +28,15 @@ export function pidOf(role: Role): number | undefined {
   return pids.find((pid) => !pids.includes(parentOf(pid) ?? 0));
 }
 
+/** Those whose command line has all of these words; a program may be named without its folder. */
+export function pidsWith(...words: string[]): number[] {
+  return processesOf(installation().id)
+    .map(({ pid }) => pid)
+    .filter((pid) =>
+      words.every((word) => commandLine(pid).some((part) => part === word || part.endsWith(`/${word}`))),
+    );
+}
+
 /** kill -9, and wait until that very process is gone. */
 export async function kill(pid: number): Promise<void> {
   process.kill(pid, "SIGKILL");
