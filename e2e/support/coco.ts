@@ -52,18 +52,25 @@ export async function stand(nf: string, core: number, host: string): Promise<voi
   expect(done.status, done.stderr).toBe(0);
 }
 
-/** Mpps at which the NFs of a core would use `share` of it, by what they use at `mpps`. */
+/** Seconds in a row that show the same, within so much of it: one into which a change of rate falls shows neither. */
+const [STEADY_SECONDS, SAME] = [3, 0.03];
+
+/** Mpps at which the NFs of a core would use `share` of it, by what they use at `mpps`, once that is steady. */
 export async function rateThatUses(host: string, core: number, share: number, mpps: number): Promise<number> {
-  let used = 0;
+  const seen: number[] = [];
   await expect(async () => {
     const found = (await cocoHost(host)).cores.find((one) => one.core === core);
     const uses = (found?.elements ?? []).map(({ use }) => use);
     expect(uses.length).toBeGreaterThan(0);
     expect(uses).not.toContain(null);
-    used = uses.reduce<number>((sum, use) => sum + (use ?? 0), 0);
+    const used = uses.reduce<number>((sum, use) => sum + (use ?? 0), 0);
     expect(used).toBeGreaterThan(0.02);
-  }).toPass({ timeout: 60_000, intervals: [500] });
-  return Number(((mpps * share) / used).toPrecision(3));
+    seen.push(used);
+    const last = seen.slice(-STEADY_SECONDS);
+    expect(last).toHaveLength(STEADY_SECONDS);
+    expect(Math.max(...last)).toBeLessThan((1 + SAME) * Math.min(...last));
+  }).toPass({ timeout: 60_000, intervals: [1_050] });
+  return Number(((mpps * share) / (seen.at(-1) ?? 0)).toPrecision(3));
 }
 
 export type Second = [at: number, offered: number, delivered: number, dropped: number, p50: number | null];
