@@ -1,5 +1,6 @@
 """What a person may choose is checked before anything starts, and refused by the variable's name."""
 
+import json
 import os
 import shutil
 import stat
@@ -103,6 +104,16 @@ def test_run_json_is_read_back_and_a_damaged_one_is_none(layout: DataLayout, ins
     assert stat.S_IMODE(layout.run_file.stat().st_mode) == 0o600
     layout.run_file.write_text("{half")
     assert installations.load(layout) is None
+
+
+def test_fields_of_another_version_do_not_cost_an_installation_its_ports(
+    layout: DataLayout, installation: Installation
+) -> None:
+    installations.save(layout, installation)
+    written = json.loads(layout.run_file.read_text())
+    assert "lab_ports" not in written  # as by default: a version of before, which refuses it, reads this file
+    layout.run_file.write_text(json.dumps(written | {"of_a_later_version": 1}))
+    assert installations.load(layout) == installation
 
 
 def test_a_copied_data_folder_is_another_installation(

@@ -18,8 +18,12 @@ from sextant_run.layout import DataLayout
 from sextant_run.ports import LOOPBACK
 
 
-class Installation(Frozen):
-    """One installation: its identity, its ports and, while it is up, its supervisor."""
+class Installation(Frozen, extra="ignore"):
+    """One installation: its identity, its ports and, while it is up, its supervisor.
+
+    Fields that a later version wrote are passed over: refused, they would cost the installation its ports, and its
+    hosts would look for the console where it no longer is.
+    """
 
     id: str
     """Random; every process of the installation carries it."""
@@ -83,7 +87,9 @@ def load(layout: DataLayout) -> Installation | None:
 
 
 def save(layout: DataLayout, installation: Installation) -> None:
-    write_private(layout.run_file, installation.model_dump_json(indent=2) + "\n")
+    """Without what is as by default, so that a version of before, which refuses fields that it does not know, still
+    reads it where nothing of them is used."""
+    write_private(layout.run_file, installation.model_dump_json(indent=2, exclude_defaults=True) + "\n")
 
 
 def new_id() -> str:

@@ -15,6 +15,7 @@ import psycopg
 from sextant_backend.backup import archive
 from sextant_backend.backup.errors import BackupError
 from sextant_backend.backup.tools import conninfo
+from sextant_backend.kit.files import write_private
 
 from sextant_run import backups, health, installation, up
 from sextant_run.down import stop_but_packets
@@ -58,6 +59,7 @@ def upgrade(layout: DataLayout, former: Path, settings: RunSettings, *, built: b
         up.set_up(layout, progress, dataplane=settings.dataplane, lab=settings.lab_hosts > 0)
     file = private_folder(layout.data / "backups") / f"before-upgrade-{datetime.now(UTC):%Y%m%d-%H%M%S}.backup"
     failure: BaseException | None = None
+    written = layout.run_file.read_text()
     with exclusive(layout):
         with progress.step("Backup") as step:
             backups.make(layout, file)
@@ -73,6 +75,7 @@ def upgrade(layout: DataLayout, former: Path, settings: RunSettings, *, built: b
             failure = error
             with progress.step("Back to the data of before"):
                 _put_back(layout, file)
+                write_private(layout.run_file, written)  # it may refuse fields that this version writes
     if failure is not None:
         start_former(layout, python)
         raise RunError(
