@@ -1,6 +1,6 @@
 """Tables in Markdown, and where on a page of docs/ each of them stands."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 
 
@@ -35,3 +35,12 @@ def write(page: Path, name: str, lines: Iterable[str]) -> None:
     before, rest = text.split(f"<!-- table {name} -->\n", 1)
     _, after = rest.split("<!-- end -->\n", 1)
     page.write_text(f"{before}<!-- table {name} -->\n" + "\n".join(lines) + f"\n<!-- end -->\n{after}")
+
+
+def show_all(page: Path, wanted: Mapping[str, Iterable[str]], only: Container[str] | None, *, to_page: bool) -> None:
+    """Each table as it is made, or those named by `only`; onto the page, too, where that is asked."""
+    for name, lines in wanted.items():
+        if only is None or name in only:
+            made = list(shown(name, lines))
+            if to_page:
+                write(page, name, made)

@@ -35,11 +35,7 @@ def main() -> None:
     }
     if options.write:
         page.write(PAGE, "origin", list(_origin()))
-    for name, lines in wanted.items():
-        if options.only is None or name in options.only:
-            made = list(page.shown(name, lines))
-            if options.write:
-                page.write(PAGE, name, made)
+    page.show_all(PAGE, wanted, options.only, to_page=options.write)
 
 
 def _origin() -> Iterator[str]:

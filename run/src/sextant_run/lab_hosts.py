@@ -97,8 +97,7 @@ def prepare(layout: DataLayout, present: Installation) -> None:
 
 def daemon_command(layout: DataLayout, host: LabHost) -> tuple[str, ...]:
     """The root daemon of a host."""
-    where = ("--pins", str(layout.lab_pins / host.name), "--host", host.name, "--netns", str(host.namespace_file))
-    return (str(layout.srv6_daemon), "--socket", str(_socket(layout, host)), *where)
+    return (str(layout.srv6_daemon), "--socket", str(_socket(layout, host)), *_whereabouts(layout, host))
 
 
 def agent_file(layout: DataLayout, host: LabHost) -> Path:
@@ -117,11 +116,16 @@ def remove(layout: DataLayout, present: Installation) -> list[str]:
     for host in lab_hosts(present):
         if host.namespace_file.exists():
             if layout.srv6_daemon.is_file():
-                remarks += _tried(*daemon_command(layout, host)[:1], "--clean", *daemon_command(layout, host)[3:])
+                remarks += _tried(str(layout.srv6_daemon), "--clean", *_whereabouts(layout, host))
             remarks += _tried("ip", "netns", "delete", host.namespace)
     if layout.lab_pins.is_mount():
         remarks += _tried("umount", str(layout.lab_pins))
     return remarks
+
+
+def _whereabouts(layout: DataLayout, host: LabHost) -> tuple[str, ...]:
+    """What the daemon keeps for a host, and where."""
+    return ("--pins", str(layout.lab_pins / host.name), "--host", host.name, "--netns", str(host.namespace_file))
 
 
 def _join(left: LabHost, right: LabHost) -> None:

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import structlog
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
-from sextant_agent.control.running import Running
+from sextant_agent.control.recorded_process import RecordedProcess, RecordEntry
 from sextant_agent.kit.files import write_atomically
 
 FORMAT = 1
@@ -60,11 +60,7 @@ class RegistryDamaged(DataPlaneDown):
     """It was read, and is no registry that this agent understands."""
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Totals(_Entry):
+class Totals(RecordEntry):
     """Packets and time of an NF's earlier instances."""
 
     rx: int = 0
@@ -86,23 +82,7 @@ class Totals(_Entry):
         return Totals(**{name: max(getattr(self, name), getattr(other, name)) for name in Totals.model_fields})
 
 
-class _ProcessEntry(_Entry):
-    pid: int | None = None
-    """None while it is being started, and where it could not be."""
-    start_time: int = 0
-
-    @property
-    def running(self) -> Running | None:
-        """Its process, dead or alive."""
-        return None if self.pid is None else Running(self.pid, self.start_time)
-
-    @property
-    def alive(self) -> bool:
-        """Its process lives."""
-        return self.running is not None and self.running.alive
-
-
-class NfEntry(_ProcessEntry):
+class NfEntry(RecordedProcess):
     """One place of a chain and the process that fills it now."""
 
     nf_id: str
@@ -119,7 +99,7 @@ class NfEntry(_ProcessEntry):
     before: Totals = Totals()
 
 
-class ChainEntry(_Entry):
+class ChainEntry(RecordEntry):
     """One chain and the manager that it has."""
 
     chain: str
@@ -137,7 +117,7 @@ class ChainEntry(_Entry):
     """The same, of packets that its port's card dropped."""
 
 
-class ManagerEntry(_ProcessEntry):
+class ManagerEntry(RecordedProcess):
     """One life of a manager."""
 
     name: str
@@ -152,7 +132,7 @@ class ManagerEntry(_ProcessEntry):
     """What of opennetvm.toml this life was started by, with all NFs under it, as JSON (`start_settings.py`)."""
 
 
-class _Content(_Entry):
+class _Content(RecordEntry):
     format: int = FORMAT
     epoch: str
     instances: int = 0

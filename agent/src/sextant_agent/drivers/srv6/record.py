@@ -6,41 +6,24 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from sextant_domain.hosts.path import ChainPath
 
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.fingerprint import Fingerprint
-from sextant_agent.control.running import Running
+from sextant_agent.control.recorded_process import RecordedProcess, RecordEntry
 from sextant_agent.drivers.srv6.answers import NfFigures
 from sextant_agent.kit.files import write_atomically
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class ProcessEntry(_Entry):
+class ProcessEntry(RecordedProcess):
     """A process of ours: an NF, a source, a sink."""
 
     number: int
     """Its folder and its control socket are called so; none is given twice."""
-    pid: int | None = None
-    """None while it is being started, and where it could not be."""
-    start_time: int = 0
-
-    @property
-    def running(self) -> Running | None:
-        """Dead or alive."""
-        return None if self.pid is None else Running(self.pid, self.start_time)
-
-    @property
-    def alive(self) -> bool:
-        """Whether this very process lives."""
-        return self.running is not None and self.running.alive
 
 
-class NfEntry(_Entry):
+class NfEntry(RecordEntry):
     """One NF of a chain."""
 
     nf_id: str
@@ -55,7 +38,7 @@ class NfEntry(_Entry):
     """Of its processes before the present one."""
 
 
-class ChainEntry(_Entry):
+class ChainEntry(RecordEntry):
     """One chain that was given."""
 
     chain: str
@@ -90,7 +73,7 @@ class ChainEntry(_Entry):
         return (*self.ends, *(nf.process for nf in self.nfs))
 
 
-class _Content(_Entry):
+class _Content(RecordEntry):
     epoch: str
     numbers: int = 0
     """Given to instances of chains and to processes."""
