@@ -104,9 +104,10 @@ class Srv6Driver:
 
     def sample(self) -> HostSample:
         """Each process is asked, the kernel where it may run, and the daemon what packets have measured."""
+        measured = None
         with suppress(LineError):
-            return self._sample({nf.nf_id: nf for nf in self._daemon.ask(DaemonRead, "read").nfs})
-        return self._sample()
+            measured = {nf.nf_id: nf for nf in self._daemon.ask(DaemonRead, "read").nfs}
+        return self._sample(measured)
 
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Not with this driver."""
