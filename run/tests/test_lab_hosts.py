@@ -65,6 +65,13 @@ def test_nothing_stays(layout: DataLayout, two: Installation) -> None:
     assert lab_hosts.remove(layout, two) == [], "and again"
 
 
+@needs_namespaces
+def test_nothing_stays_of_hosts_that_an_earlier_start_had(layout: DataLayout, two: Installation) -> None:
+    lab_hosts.prepare(layout, two)
+    assert lab_hosts.remove(layout, with_hosts(two, 0)) == []
+    assert two.id[:8] not in namespaces()
+
+
 def test_each_host_has_a_daemon_and_an_agent(layout: DataLayout, two: Installation) -> None:
     found = {program.name: program for program in programs(layout, two)}
     assert {"srv6-lab-1", "agent-lab-1", "srv6-lab-2", "agent-lab-2"} <= found.keys()

@@ -60,9 +60,13 @@ def names(count: int) -> tuple[str, ...]:
 
 def lab_hosts(present: Installation) -> tuple[LabHost, ...]:
     """All of an installation."""
+    return _with_ports(present, present.lab_ports)
+
+
+def _with_ports(present: Installation, ports: tuple[int, ...]) -> tuple[LabHost, ...]:
     return tuple(
         LabHost(name, number, f"sextant-{present.id[:8]}-{name}", port)
-        for number, (name, port) in enumerate(zip(names(len(present.lab_ports)), present.lab_ports, strict=True), 1)
+        for number, (name, port) in enumerate(zip(names(len(ports)), ports, strict=True), 1)
     )
 
 
@@ -111,9 +115,10 @@ def is_lab_program(program: Path | None) -> bool:
 
 
 def remove(layout: DataLayout, present: Installation) -> list[str]:
-    """All of it; once its processes have ended. Returns remarks for a person on what is left."""
+    """All of it, of hosts that an earlier start had, too; once its processes have ended. Returns remarks for a person
+    on what is left."""
     remarks = []
-    for host in lab_hosts(present):
+    for host in _with_ports(present, (0,) * MOST_LAB_HOSTS):
         if host.namespace_file.exists():
             if layout.srv6_daemon.is_file():
                 remarks += _tried(str(layout.srv6_daemon), "--clean", *_whereabouts(layout, host))
