@@ -256,6 +256,24 @@ def test_an_unknown_suite_is_refused_with_the_known_ones(
     assert "ruff" in refused.value.next_step
 
 
+def test_a_suite_brings_along_what_it_comes_after(run: Callable[..., tuple[bool, list[str]]], tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    build = Suite(name="build", command=("touch", str(made)), needs=tmp_path, cwd=tmp_path)
+    tests = Suite(name="tests", command=("test", "-f", str(made)), needs=tmp_path, cwd=tmp_path, after=("build",))
+    ok, _ = run(build, tests, names=("tests",))
+    assert ok and made.exists()
+
+
+def test_what_a_suite_comes_after_runs_before_it(layout: DataLayout) -> None:
+    """In its lane, or in a phase before its own."""
+    all_phases = phases(layout, layout.data)
+    for number, phase in enumerate(all_phases):
+        earlier = {suite.name for before in all_phases[:number] for lane in before for suite in lane}
+        for lane in phase:
+            for place, suite in enumerate(lane):
+                assert {*suite.after} <= earlier | {before.name for before in lane[:place]}, suite.name
+
+
 def test_an_interrupted_run_leaves_no_process(tmp_path: Path, wait_for: Callable[..., Any]) -> None:
     code = (
         "import pathlib,sys; from sextant_run.layout import DataLayout; from sextant_run.suites import runner;"

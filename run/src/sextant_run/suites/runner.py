@@ -67,12 +67,15 @@ def run(layout: DataLayout, names: list[str], *, lint: bool) -> bool:
 
 
 def _choose(all_phases: Iterable[Phase], names: list[str], *, lint: bool) -> list[Phase]:
-    known = {suite.name for phase in all_phases for lane in phase for suite in lane}
-    unknown = sorted(set(names) - known)
+    all_phases = tuple(all_phases)
+    known = {suite.name: suite for phase in all_phases for lane in phase for suite in lane}
+    unknown = sorted(set(names) - known.keys())
     if unknown:
         raise RunError(f"there is no suite {', '.join(unknown)}", f"choose from: {' '.join(sorted(known))}")
+    wanted = set(names or known)
+    wanted |= {before for name in wanted for before in known[name].after}
     return [
-        tuple(tuple(s for s in lane if (s.lint or not lint) and (s.name in names or not names)) for lane in phase)
+        tuple(tuple(s for s in lane if (s.lint or not lint) and s.name in wanted) for lane in phase)
         for phase in all_phases
     ]
 

@@ -56,6 +56,8 @@ class Suite:
     """Quick, and reads only: part of `make lint`."""
     behind: bool = False
     """Computes without a pause, and leaves the processors to those beside it, in which things must happen in time."""
+    after: tuple[str, ...] = ()
+    """Suites that make what it needs: whoever asks for it gets these, too."""
     limit_s: float = LIMIT_S
     stage: str = ""
     """What the summary adds it to."""

@@ -20,6 +20,10 @@ PROCESSES = {
 """Of suites that wait more than they compute: for leases to run out, for retries, for agents. Every process has servers
 of its own."""
 
+BUILDS = ("dataplane-build", "srv6-build")
+AFTER = {"agent": BUILDS, "dataplane": BUILDS}
+"""Packages whose tests run what others have built."""
+
 REAL_SERVERS = ("agent", "backend", "worker", "run")
 """Packages whose tests start servers and agents and wait for them; those of the others compute."""
 
@@ -196,6 +200,7 @@ def _frontend(layout: DataLayout, results: Path) -> tuple[Suite, Suite]:
             cwd=layout.frontend,
             count=JUnit(junit),
             environment=node.environment(),
+            after=("npm-frontend",),
         ),
     )
 
@@ -216,6 +221,7 @@ def _pytest(layout: DataLayout, results: Path, package: str) -> Suite:
         needs=layout.root / package / "tests",
         cwd=layout.root,
         count=JUnit(junit),
+        after=AFTER.get(package, ()),
     )
 
 
@@ -233,6 +239,7 @@ def _dataplane(layout: DataLayout, results: Path) -> Lane:
             needs=layout.dataplane / "tests",
             cwd=layout.root,
             count=JUnit(build / "meson-logs" / "testlog.junit.xml"),
+            after=("dataplane-build",),
         ),
         _pytest(layout, results, "dataplane"),
     )
@@ -251,6 +258,7 @@ def _srv6(layout: DataLayout) -> Lane:
             needs=folder / "tests",
             cwd=layout.root,
             count=JUnit(folder / "build" / "meson-logs" / "testlog.junit.xml"),
+            after=("srv6-build",),
         ),
     )
 
@@ -265,6 +273,7 @@ def _e2e(layout: DataLayout, results: Path, part: str) -> Suite:
         needs=folder / "package.json",
         cwd=folder,
         count=JUnit(junit),
+        after=("npm-e2e",),
         environment={
             **node.environment(),
             "PLAYWRIGHT_JUNIT_OUTPUT_FILE": str(junit),
