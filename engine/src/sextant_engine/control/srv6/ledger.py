@@ -1,0 +1,64 @@
+"""What NFs have of each resource during one step: every change goes through it, and so stays within its limits."""
+
+from collections.abc import Iterator
+
+from sextant_engine.control.srv6.resources import Resource
+from sextant_engine.control.srv6.state import Change, ChangeKind, LoopObservation
+
+_ROUNDING = 1e-9
+
+
+class Ledger:
+    """`changes` holds what is to be applied."""
+
+    def __init__(self, observation: LoopObservation) -> None:
+        self._seen, self._rooms = observation.nfs, observation.rooms
+        self._has = {(name, of): value for name, seen in observation.nfs.items() for of, value in seen.has.items()}
+        self.changes: list[Change] = []
+
+    def has(self, name: str, resource: Resource) -> float:
+        """Now."""
+        return self._has.get((name, resource), 0.0)
+
+    def wants(self, name: str, resource: Resource) -> bool:
+        """It may be given more, if there were some."""
+        limits = self._seen[name].limits.get(resource)
+        return limits is not None and self.has(name, resource) < limits.most - _ROUNDING
+
+    def sharers(self, name: str, resource: Resource) -> Iterator[str]:
+        """Others that draw on the same pool."""
+        pool = self._seen[name].limits[resource].pool
+        for other, seen in self._seen.items():
+            limits = seen.limits.get(resource)
+            if other != name and limits is not None and limits.pool == pool:
+                yield other
+
+    def raise_one(self, name: str, resource: Resource, cause: str) -> float:
+        """A step up; by how much, 0 where there is none."""
+        limits = self._seen[name].limits.get(resource)
+        if limits is None:
+            return 0.0
+        has = self.has(name, resource)
+        taken = has + sum(self.has(other, resource) for other in self.sharers(name, resource))
+        to = limits.raised(has, max(0.0, self._rooms.get(limits.pool, 0.0) - taken))
+        return 0.0 if to is None else self.put(name, resource, to, ChangeKind.RAISED, cause)
+
+    def free_one(self, name: str, resource: Resource, kind: ChangeKind, cause: str) -> float:
+        """A step down; by how much, 0 where there is none."""
+        seen = self._seen[name]
+        limits = seen.limits.get(resource)
+        if limits is None:
+            return 0.0
+        to = limits.freed(self.has(name, resource), seen.used.get(resource, 0.0))
+        return 0.0 if to is None else -self.put(name, resource, to, kind, cause)
+
+    def put(self, name: str, resource: Resource, to: float, kind: ChangeKind, cause: str) -> float:
+        """Within its limits; by how much it has more now."""
+        limits = self._seen[name].limits.get(resource)
+        if limits is None:
+            return 0.0
+        before, to = self.has(name, resource), limits.within(to)
+        if abs(to - before) > _ROUNDING:
+            self._has[name, resource] = to
+            self.changes.append(Change(name, resource, kind, before, to, cause))
+        return to - before
