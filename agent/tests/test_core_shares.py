@@ -15,7 +15,7 @@ from sextant_agent.controllers.queue_matching import CoreShares
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_domain.base import Provenance
-from sextant_domain.chains.chain import ShareBounds
+from sextant_domain.chains.cpu_bounds import ShareBounds
 from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState, OrderedLine
 from sextant_domain.hosts.telemetry import SharedCore, TelemetryBatch
 

@@ -12,6 +12,7 @@ from sextant_agent.control.differences import Kind, differences
 from sextant_agent.control.reconciler import ReconcilerState, decide
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.base import digest_of
+from sextant_domain.chains.cpu_bounds import QuotaBounds
 from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
 
 from .orders import chain, content, nf
@@ -23,8 +24,8 @@ def request(name: str = "router", share: int | None = None, quota: float | None 
     return nf("web", name).model_copy(update={"cpu_share": share, "cpu_quota_percent": quota})
 
 
-def order(*nfs: DesiredNf) -> HostContent:
-    return content(chain("web", *nfs))
+def order(*nfs: DesiredNf, bounds: QuotaBounds | None = None) -> HostContent:
+    return content(chain("web", *nfs).model_copy(update={"quota_bounds": bounds}))
 
 
 def found(ordered: HostContent, why_not: str | None = None, **cpus: NfCpu | None) -> HostSample:
@@ -160,3 +161,32 @@ def test_the_throttled_share_of_an_interval() -> None:
     assert share(None, NfCpu(100, 40.0, 10**12)) == 100.0
     assert share(PLAIN, PLAIN) is None
     assert share(PLAIN, None) is None
+
+
+BOUNDS = QuotaBounds(max_p95_us=1000, least_percent=10, most_percent=60)
+
+
+@pytest.mark.parametrize(("ordered", "begins"), [(None, 60), (30.0, 30), (5.0, 10), (80.0, 60)])
+def test_an_nf_with_quota_bounds_begins_with_what_is_ordered_as_far_as_they_allow(
+    ordered: float | None, begins: int
+) -> None:
+    bounded = order(request(quota=ordered), bounds=BOUNDS)
+    text = f"giving web.router CPU share 100 and at most {begins} % of its core"
+    assert gaps(bounded, found(bounded)) == {"web.router": text}
+    assert gaps(bounded, found(bounded, router=NfCpu(100, float(begins), 0))) == {}
+
+
+@pytest.mark.parametrize("quota", [10.0, 33.33, 60.0])
+def test_what_the_agent_gave_within_quota_bounds_stays(quota: float) -> None:
+    """Also where its share is put right."""
+    bounded = order(request(quota=30), bounds=BOUNDS)
+    assert gaps(bounded, found(bounded, router=NfCpu(100, quota, 0))) == {}
+    text = f"giving web.router CPU share 100 and at most {quota:g} % of its core"
+    assert gaps(bounded, found(bounded, router=NfCpu(300, quota, 0))) == {"web.router": text}
+
+
+@pytest.mark.parametrize("quota", [9.0, 61.0, None])
+def test_what_is_outside_of_them_is_put_back(quota: float | None) -> None:
+    bounded = order(request(quota=30), bounds=BOUNDS)
+    text = "giving web.router CPU share 100 and at most 30 % of its core"
+    assert gaps(bounded, found(bounded, router=NfCpu(100, quota, 0))) == {"web.router": text}

@@ -8,7 +8,7 @@ import pytest
 from adjust_world import FASTER, SETTINGS, adjusted, begun, lose, patch, same
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, placed, plan, work
-from sextant_domain.chains.chain import ShareBounds
+from sextant_domain.chains.cpu_bounds import ShareBounds
 from sextant_domain.plans.plan import PlanState
 
 

@@ -17,7 +17,7 @@ from host import SETTLE_S, BenchHost, ChainLoad, chain_of, host
 from setting import NotMeasured, Setting
 from sextant_agent.controllers.queue_matching import CoreShares
 from sextant_agent.controllers.shares_loop import SharesLoop
-from sextant_domain.chains.chain import ShareBounds
+from sextant_domain.chains.cpu_bounds import ShareBounds
 from sextant_domain.hosts.desired import HostContent
 from sextant_engine.control.coco.queue_matching import PERIOD_S
 

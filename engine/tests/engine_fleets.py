@@ -179,6 +179,7 @@ def running(spec: ChainSpec, inventory: HostInventory, seats: Iterable[tuple[int
         execution=spec.execution,
         paused=spec.paused,
         share_bounds=spec.share_bounds,
+        quota_bounds=spec.quota_bounds,
     )
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot, unable
-from sextant_domain.chains.chain import ChainSettings, NfSettings, ShareBounds
+from sextant_domain.chains.chain import ChainSettings, NfSettings
+from sextant_domain.chains.cpu_bounds import ShareBounds
 from sextant_domain.hosts.desired import DesiredHostConfig, OrderedLine
 from sextant_domain.hosts.host import SHARE_LINES, Capability, HostStatus
 from sextant_domain.plans.intents import AdjustIntent, PlaceIntent, ReplaceIntent

@@ -12,7 +12,7 @@ from sextant_domain.hosts.host import Capability
 from sextant_agent.contract.driver import CpuGiven, Failure
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.sample import HostSample, NfCpu
-from sextant_agent.control.cpu_requests import share_of
+from sextant_agent.control.cpu_requests import quota_of, share_of
 from sextant_agent.control.differences import Difference, cpu_differences
 from sextant_agent.control.helper_client import HelperClient, HelperError, HelperRefused, NfGroup
 from sextant_agent.control.helper_repair import repair_each
@@ -53,12 +53,12 @@ class CpuControl:
         self, content: HostContent, found: HostSample, hold: frozenset[str]
     ) -> tuple[list[str], dict[str, Failure]]:
         """Set what differs: weight and quota first, so that the process never runs in its group without them."""
-        wanted = {nf.nf_id: nf for chain in content.chains for nf in chain.nfs}
+        wanted = {nf.nf_id: (nf, chain) for chain in content.chains for nf in chain.nfs}
         pids = {nf_id: nf.pid for nf_id, nf in found.nfs.items() if nf.pid is not None}
 
         def change(gap: Difference) -> str:
-            nf = wanted[gap.key]
-            self._helper.set_cpu(nf.nf_id, share_of(nf), nf.cpu_quota_percent)
+            nf, chain = wanted[gap.key]
+            self._helper.set_cpu(nf.nf_id, share_of(nf), quota_of(nf, chain, found.nfs[nf.nf_id].cpu))
             self._helper.place(nf.nf_id, pids[nf.nf_id])
             return gap.text.replace("giving", "gave", 1)
 

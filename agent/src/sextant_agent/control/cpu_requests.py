@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from sextant_domain.chains.chain import DEFAULT_CPU_SHARE, ShareBounds
-from sextant_domain.hosts.desired import QUOTA_STEP_PERCENT, DesiredNf, HostContent
+from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
+from sextant_domain.hosts.desired import QUOTA_STEP_PERCENT, DesiredChain, DesiredNf, HostContent
 
 from sextant_agent.contract.sample import HostSample, NfCpu
 
@@ -13,23 +13,35 @@ def share_of(nf: DesiredNf) -> int:
     return DEFAULT_CPU_SHARE if nf.cpu_share is None else nf.cpu_share
 
 
+def quota_of(nf: DesiredNf, chain: DesiredChain, cpu: NfCpu | None) -> float | None:
+    """The quota it is to have now: what the agent gave it within the bounds of its chain stays."""
+    bounds = chain.quota_bounds
+    if bounds is None:
+        return nf.cpu_quota_percent
+    if cpu is not None and bounds.hold(cpu.quota_percent):
+        return cpu.quota_percent
+    return bounds.begin(nf.cpu_quota_percent)
+
+
 def has_requests(content: HostContent) -> bool:
     """Whether any NF shall have more or less of its core than another, or may be given it by the agent."""
-    return any(chain.share_bounds is not None or _has_request(nf) for chain in content.chains for nf in chain.nfs)
+    return any(_has_bounds(chain) or _has_request(nf) for chain in content.chains for nf in chain.nfs)
 
 
-def matches_request(nf: DesiredNf, cpu: NfCpu | None, bounds: ShareBounds | None = None) -> bool:
-    """Whether the kernel shows what was ordered, or a share within the bounds of its chain."""
-    if cpu is None or not (cpu.weight == share_of(nf) or (bounds is not None and bounds.hold(cpu.weight))):
+def matches_request(nf: DesiredNf, cpu: NfCpu | None, chain: DesiredChain | None = None) -> bool:
+    """Whether the kernel shows what was ordered, or what is within the bounds of its chain."""
+    if cpu is None or not _has_share(nf, cpu, chain):
         return False
+    if chain is not None and chain.quota_bounds is not None:
+        return chain.quota_bounds.hold(cpu.quota_percent)
     if nf.cpu_quota_percent is None or cpu.quota_percent is None:
         return nf.cpu_quota_percent is cpu.quota_percent
     return abs(nf.cpu_quota_percent - cpu.quota_percent) < QUOTA_STEP_PERCENT
 
 
-def in_words(nf: DesiredNf) -> str:
+def in_words(nf: DesiredNf, quota: float | None) -> str:
     """'CPU share 200 and at most 30 % of its core'."""
-    limit = "" if nf.cpu_quota_percent is None else f" and at most {nf.cpu_quota_percent:g} % of its core"
+    limit = "" if quota is None else f" and at most {quota:g} % of its core"
     return f"CPU share {share_of(nf)}{limit}"
 
 
@@ -38,7 +50,7 @@ def unmet(content: HostContent, found: HostSample) -> str | None:
     if found.no_cpu_control is None:
         return None
     requesting = [nf for chain in content.chains for nf in chain.nfs if _has_request(nf)]
-    return without(requesting, in_words, found.no_cpu_control)
+    return without(requesting, lambda nf: in_words(nf, nf.cpu_quota_percent), found.no_cpu_control)
 
 
 def without(requesting: Sequence[DesiredNf], words: Callable[[DesiredNf], str], why: str) -> str | None:
@@ -47,6 +59,15 @@ def without(requesting: Sequence[DesiredNf], words: Callable[[DesiredNf], str], 
         return None
     more = f" and {len(requesting) - 1} more" if len(requesting) > 1 else ""
     return f"{requesting[0].nf_id}{more} without {words(requesting[0])}: {why}"
+
+
+def _has_share(nf: DesiredNf, cpu: NfCpu, chain: DesiredChain | None) -> bool:
+    bounds = None if chain is None else chain.share_bounds
+    return cpu.weight == share_of(nf) or (bounds is not None and bounds.hold(cpu.weight))
+
+
+def _has_bounds(chain: DesiredChain) -> bool:
+    return chain.share_bounds is not None or chain.quota_bounds is not None
 
 
 def _has_request(nf: DesiredNf) -> bool:

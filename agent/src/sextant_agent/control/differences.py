@@ -10,7 +10,7 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, N
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.contract.sample import ChainCounters, HostSample
-from sextant_agent.control.cpu_requests import has_requests, in_words, matches_request
+from sextant_agent.control.cpu_requests import has_requests, in_words, matches_request, quota_of
 from sextant_agent.control.resource_requests import in_words as resources_in_words
 from sextant_agent.control.resource_requests import matches_request as has_resources
 
@@ -174,12 +174,12 @@ def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]
         return []
     needed = has_requests(content)
     return [
-        Difference(Kind.CPU, nf.nf_id, chain.chain, f"giving {nf.nf_id} {in_words(nf)}")
+        Difference(Kind.CPU, nf.nf_id, chain.chain, f"giving {nf.nf_id} {in_words(nf, quota_of(nf, chain, seen.cpu))}")
         for chain in content.chains
         for nf in leaders_of(chain, found)
         if (seen := found.nfs[nf.nf_id]).state is NfState.RUNNING
         and (needed or seen.cpu is not None)
-        and not matches_request(nf, seen.cpu, chain.share_bounds)
+        and not matches_request(nf, seen.cpu, chain)
     ]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from sextant_domain.chains.chain import WEIGHT_OF_PERCENT
+from sextant_domain.chains.cpu_bounds import WEIGHT_OF_PERCENT
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, NfState
 from sextant_domain.hosts.telemetry import MOST_ON_CORE, NfShare, NfShareChange, ShareChange, SharedCore, TelemetryBatch
 from sextant_engine.control.coco.queue_matching import (

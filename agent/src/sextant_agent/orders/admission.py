@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf, HostContent
@@ -86,6 +87,8 @@ def _state(chain: DesiredChain, at: str, offer: HostOffer) -> Iterator[FieldErro
                     yield FieldError(field=f"{at}.nfs.{j}.{field}", message=message)
     if chain.paused:
         yield from _needs(f"{at}.paused", "pause", offer)
+    if chain.quota_bounds is not None:
+        yield from _needs(f"{at}.quota_bounds", QUOTA_BOUNDS, offer)
     if chain.traffic.lane is not None:
         yield from _needs(f"{at}.traffic.lane", LANES, offer)
     if chain.ingress.match.version == 6:

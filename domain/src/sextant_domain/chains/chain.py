@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field, StrictBool, field_validator, model_valid
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.chains.anti_affinity import AntiAffinity
+from sextant_domain.chains.cpu_bounds import ONE_OF_TWO, QUOTA_BOUNDS, QuotaBounds, ShareBounds
 from sextant_domain.chains.lane import LANES, MAX_LANES, Lane, LanePlace, lane_name
 from sextant_domain.chains.match import IPV6, Match
 from sextant_domain.chains.nf import changeable_of
@@ -97,40 +98,6 @@ class Slo(Frozen):
 DEFAULT_CPU_SHARE = 100
 
 
-class ShareBounds(Frozen):
-    """Within which a host's agent shares out a core among the NFs on it by itself, each 100 ms, by what arrives for
-    them (CoCo, Sec. IV). It goes on while the console is not reached."""
-
-    least_percent: Annotated[StrictInt, Field(ge=1, le=100)]
-    """Of its core, that each NF of the chain has whenever it wants it."""
-    most_percent: Annotated[StrictInt, Field(ge=1, le=100)]
-    """Of its core, that none of them is given while others want it."""
-
-    @model_validator(mode="after")
-    def _least_is_least(self) -> Self:
-        if self.least_percent > self.most_percent:
-            raise ValueError(f"least_percent: {self.least_percent} is more than most_percent, {self.most_percent}")
-        return self
-
-    @property
-    def least_weight(self) -> int:
-        """As a CPU share. 1000 is the whole core."""
-        return WEIGHT_OF_PERCENT * self.least_percent
-
-    @property
-    def most_weight(self) -> int:
-        """The same."""
-        return WEIGHT_OF_PERCENT * self.most_percent
-
-    def hold(self, weight: int) -> bool:
-        """Whether an NF with this CPU share is within them."""
-        return self.least_weight <= weight <= self.most_weight
-
-
-WEIGHT_OF_PERCENT = 10
-"""CPU share that an agent sets for each percent of a core."""
-
-
 def _needs(chain: "ChainSettings | ChainSpec", nfs: Mapping[str, NfSettings]) -> dict[str, tuple[str, object]]:
     """Setting -> the capability that a host must have for it, and its value."""
     found: dict[str, tuple[str, object]] = {}
@@ -142,6 +109,8 @@ def _needs(chain: "ChainSettings | ChainSpec", nfs: Mapping[str, NfSettings]) ->
         found["paused"] = ("pause", chain.paused)
     if chain.share_bounds is not None:
         found["share_bounds"] = ("cpu-share", chain.share_bounds)
+    if chain.quota_bounds is not None:
+        found["quota_bounds"] = (QUOTA_BOUNDS, chain.quota_bounds)
     for name, nf in nfs.items():
         if nf.cpu_share not in {None, DEFAULT_CPU_SHARE}:
             found[f"nfs.{name}.cpu_share"] = ("cpu-share", nf.cpu_share)
@@ -159,6 +128,8 @@ class ChainSettings(Frozen):
     """Nothing is offered and its NFs sleep; they keep their state and their places."""
     share_bounds: ShareBounds | None = Field(default=None, exclude_if=lambda bounds: bounds is None)
     """Within which its host divides cores that its NFs share. None: it leaves CPU shares as they are ordered."""
+    quota_bounds: QuotaBounds | None = Field(default=None, exclude_if=lambda bounds: bounds is None)
+    """Within which its host sets CPU quotas of its NFs by their latency. None: it leaves them as they are ordered."""
     nfs: dict[Name, NfSettings] = Field(max_length=MAX_NFS)
     """Every NF of the chain, by name."""
 
@@ -198,6 +169,8 @@ class ChainSpec(Frozen):
     """Nothing is offered and its NFs sleep; they keep their state and their places."""
     share_bounds: ShareBounds | None = Field(default=None, exclude_if=lambda bounds: bounds is None)
     """Within which its host divides cores that its NFs share. None: it leaves CPU shares as they are ordered."""
+    quota_bounds: QuotaBounds | None = Field(default=None, exclude_if=lambda bounds: bounds is None)
+    """Within which its host sets CPU quotas of its NFs by their latency. None: it leaves them as they are ordered."""
     slo: Slo = Slo()
     value: StrictFloat = Field(default=1.0, gt=0, le=1_000_000)
     """What the engine maximises is the sum of value x throughput."""
@@ -253,12 +226,19 @@ class ChainSpec(Frozen):
     def _processes_have_wishes_of_their_own(self) -> Self:
         if self.execution == "isolated":
             return self
-        if self.share_bounds is not None:
-            raise ValueError(f"share_bounds: {SHARED_PROCESS}")
+        for field in ("share_bounds", "quota_bounds"):
+            if getattr(self, field) is not None:
+                raise ValueError(f"{field}: {SHARED_PROCESS}")
         for index, nf in enumerate(self.nfs):
             for field in ("cpu_share", "cpu_quota_percent"):
                 if getattr(nf, field) is not None:
                     raise ValueError(f"nfs.{index}.{field}: {SHARED_PROCESS}")
+        return self
+
+    @model_validator(mode="after")
+    def _one_law_sets_cpu_time(self) -> Self:
+        if self.share_bounds is not None and self.quota_bounds is not None:
+            raise ValueError(f"quota_bounds: {ONE_OF_TWO}")
         return self
 
     @model_validator(mode="after")
@@ -304,7 +284,8 @@ class ChainSpec(Frozen):
         """The same chain with other settings; pydantic.ValidationError where they do not fit each other. Its throughput
         objective follows its part of the flows where it becomes another lane."""
         nfs = [_with(nf, settings.nfs[nf.name]) for nf in self.nfs]
-        rest = settings.model_dump(exclude={"nfs"}) | {"share_bounds": settings.share_bounds}
+        bounds = {"share_bounds": settings.share_bounds, "quota_bounds": settings.quota_bounds}
+        rest = settings.model_dump(exclude={"nfs"}) | bounds
         slo = self.slo.of_share(settings.traffic.share / self.traffic.share)
         return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs, "slo": slo.model_dump()})
 

@@ -7,7 +7,8 @@ from typing import Any, Self
 from pydantic import Field, model_validator
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, digest_of
-from sextant_domain.chains.chain import ChainSettings, Egress, Execution, Ingress, NfSettings, ShareBounds
+from sextant_domain.chains.chain import ChainSettings, Egress, Execution, Ingress, NfSettings
+from sextant_domain.chains.cpu_bounds import QuotaBounds, ShareBounds
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.secret import SentSecrets, references_in
 from sextant_domain.chains.traffic import Traffic
@@ -117,6 +118,8 @@ class DesiredChain(Frozen):
     """Within which the agent sets `resources` by itself; they are then what it begins with. None: it leaves them."""
     share_bounds: ShareBounds | None = Field(default=None, exclude_if=lambda value: value is None)
     """Within which the agent sets CPU shares of its NFs by itself; `cpu_share` is then what they begin with."""
+    quota_bounds: QuotaBounds | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Within which the agent sets CPU quotas of its NFs by itself; `cpu_quota_percent` is then what they begin with."""
     path: ChainPath | None = Field(default=None, exclude_if=lambda value: value is None)
     """All of its packets' way, where that passes other hosts; `nfs` are the part here. None: all of it is here."""
 

@@ -3,6 +3,7 @@
 import json
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf
@@ -193,6 +194,8 @@ def _wants(chain: DesiredChain) -> set[str]:
         wants.add(IPV6)
     if chain.execution == "run-to-completion":
         wants.add("run-to-completion")
+    if chain.quota_bounds is not None:
+        wants.add(QUOTA_BOUNDS)
     if any(nf.cpu_share not in {None, 100} or nf.cpu_quota_percent is not None for nf in chain.nfs):
         wants.add("cpu-share")
     shared = chain.resources or ChainResources()

@@ -226,7 +226,7 @@ def _shared(chain: DesiredChain, without: dict[str, None]) -> ChainResources:
 
 def _without_settings(chain: DesiredChain) -> DesiredChain:
     nfs = tuple(_without_nf_settings(nf) for nf in chain.nfs)
-    none = dict.fromkeys(("traffic", "execution", "paused", "share_bounds"))
+    none = dict.fromkeys(("traffic", "execution", "paused", "share_bounds", "quota_bounds"))
     return chain.model_copy(update={**none, "nfs": nfs})
 
 

@@ -76,4 +76,5 @@ def _of_whole(chain: DesiredChain | ChainSpec | ChainSettings) -> dict[str, Any]
         "execution": chain.execution,
         "paused": chain.paused,
         "share_bounds": chain.share_bounds,
+        "quota_bounds": chain.quota_bounds,
     }

@@ -51,6 +51,7 @@ def adjusted(chain: DesiredChain, settings: ChainSettings) -> DesiredChain:
         "execution": settings.execution,
         "paused": settings.paused,
         "share_bounds": settings.share_bounds,
+        "quota_bounds": settings.quota_bounds,
         "nfs": nfs,
     }
     return chain.model_copy(update=update)

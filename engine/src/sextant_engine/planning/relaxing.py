@@ -5,6 +5,7 @@ the fewest slots that would do.
 """
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.host import MOST_SLOTS, SHARED_SLOTS
@@ -31,6 +32,7 @@ WITHOUT = {
     IPV6: "match IPv4 prefixes in ingress.match",
     LANES: "submit it without lanes",
     "pause": "submit it unpaused",
+    QUOTA_BOUNDS: "take its quota bounds away",
     "run-to-completion": "run it isolated",
 }
 """How a chain does without what a host cannot do."""

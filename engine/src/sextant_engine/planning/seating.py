@@ -72,6 +72,7 @@ def _chain(draft: PlanDraft, spec: ChainSpec, route: Route, seats: Mapping[str, 
         traffic=spec.traffic,
         execution=spec.execution,
         share_bounds=spec.share_bounds,
+        quota_bounds=spec.quota_bounds,
         paused=spec.paused,
     )
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
-from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.profiling.model import LocalRemote, PerformanceModel
 
 from sextant_engine.host_state import HostState
@@ -189,10 +189,17 @@ def _sharing(host: HostState, chain: DesiredChain) -> SharingChain | None:
                 core=first.core,
                 ideal_mpps=1 / sum(1 / ideal for ideal in ideals),
                 weight=first.cpu_share or DEFAULT_CPU_SHARE,
-                quota=(first.cpu_quota_percent or 100) / 100,
+                quota=_most_percent(chain, first) / 100,
             )
         )
     return SharingChain(chain.chain, chain.traffic.rate_mpps, tuple(parts), host.inventory.traffic_core)
+
+
+def _most_percent(chain: DesiredChain, nf: DesiredNf) -> float:
+    """Of its core, that it may use once its host's agent has given it all that the order allows."""
+    if chain.quota_bounds is not None:
+        return chain.quota_bounds.most_percent
+    return nf.cpu_quota_percent or 100
 
 
 def _runs(chain: DesiredChain) -> list[list[int]]:

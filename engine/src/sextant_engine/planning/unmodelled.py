@@ -17,7 +17,7 @@ def unmodelled(host: HostState) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, chain in host.chains.items():
         near = [on_node[node] for node in map(host.node_of, (nf.core for nf in chain.nfs)) if node in on_node]
-        limited = [nf for nf in chain.nfs if nf.cpu_quota_percent is not None]
+        limited = [nf for nf in chain.nfs if nf.cpu_quota_percent is not None or chain.quota_bounds is not None]
         if near:
             what = f"{near[0].what} of {near[0].owner}'s own, for it or for others on its node"
             found[name] = f"no model predicts {what}: throughput is measured only"

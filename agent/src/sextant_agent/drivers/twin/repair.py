@@ -71,7 +71,7 @@ def _nf_changes(gap: Difference, nf: DesiredNf) -> tuple[dict[str, object], str]
             names = ", ".join(changeable_of(nf.nf_type, nf.config))
             return {"config": nf.config}, f"changed {names} of {nf.nf_id} while it runs"
         case _:
-            done = f"gave {nf.nf_id} {in_words(nf)}"
+            done = f"gave {nf.nf_id} {in_words(nf, nf.cpu_quota_percent)}"
             return {"cpu_share": nf.cpu_share, "cpu_quota_percent": nf.cpu_quota_percent}, done
 
 

@@ -3,7 +3,8 @@
 from pydantic import Field, StrictBool
 from sextant_domain.base import Frozen, Name
 from sextant_domain.chains.anti_affinity import AntiAffinity
-from sextant_domain.chains.chain import MAX_NFS, ChainSpec, Execution, NfSettings, ShareBounds
+from sextant_domain.chains.chain import MAX_NFS, ChainSpec, Execution, NfSettings
+from sextant_domain.chains.cpu_bounds import QuotaBounds, ShareBounds
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.console.views import ChainView
 
@@ -48,5 +49,7 @@ class ChainChange(Frozen):
     paused: StrictBool | None = None
     share_bounds: ShareBounds | None = None
     """Given as null it is taken away: the host leaves CPU shares as they are ordered."""
+    quota_bounds: QuotaBounds | None = None
+    """Given as null they are taken away: the host leaves CPU quotas as they are ordered."""
     nfs: dict[Name, NfSettings] = Field(default_factory=dict, max_length=MAX_NFS)
     """By name; a setting that is given as null is taken away, one that is left out stays."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import ValidationError
 from sextant_domain.chains.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
+from sextant_domain.chains.cpu_bounds import ONE_OF_TWO
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.intents import AdjustIntent, PlaceIntent
 from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
@@ -123,8 +124,9 @@ def _wanted(spec: ChainSpec, now: ChainSettings, change: ChainChange) -> ChainSe
         for field in ("traffic", "execution", "paused")
         if getattr(change, field) is not None
     }
-    if "share_bounds" in change.model_fields_set:  # null takes them away
-        given["share_bounds"] = change.share_bounds
+    for field in ("share_bounds", "quota_bounds"):
+        if field in change.model_fields_set:  # null takes them away
+            given[field] = getattr(change, field)
     return now.model_copy(update={**given, "nfs": {**now.nfs, **nfs}})
 
 
@@ -141,10 +143,13 @@ def _unfit(spec: ChainSpec, wanted: ChainSettings, change: ChainChange) -> Itera
     names = [nf.name for nf in spec.nfs]
     for name in change.nfs.keys() - set(names):
         yield FieldError(field=f"nfs.{name}", message=f"{spec.name} has no such NF; it has {', '.join(names)}")
+    if wanted.share_bounds is not None and wanted.quota_bounds is not None:
+        yield FieldError(field="quota_bounds", message=ONE_OF_TWO)
     if wanted.execution == "isolated":
         return
-    if wanted.share_bounds is not None:
-        yield FieldError(field="share_bounds", message=SHARED_PROCESS)
+    for field in ("share_bounds", "quota_bounds"):
+        if getattr(wanted, field) is not None:
+            yield FieldError(field=field, message=SHARED_PROCESS)
     for name, nf in wanted.nfs.items():
         for field, value in nf.model_dump(exclude={"config"}).items():
             if value is not None and getattr(change.nfs.get(name), field, None) is not None:

@@ -67,7 +67,7 @@ def resource_differences(
     ordered = _wanted(chain, wanted)
     for field, value in _reported(found).items():
         has, shall = _value(field, value), ordered[field]
-        if not _equal(has, shall) and not _within(chain.bounds, field, value) and not _shares(chain, field, value):
+        if not (_equal(has, shall) or _within(chain.bounds, field, value) or _of_agent(chain, field, value)):
             yield field, has, shall
 
 
@@ -85,8 +85,10 @@ def _within(bounds: ResourceBounds | None, field: str, value: float | None) -> b
     )
 
 
-def _shares(chain: DesiredChain, field: str, value: float | None) -> bool:
-    """Whether it is a CPU share that the host's agent may have set."""
+def _of_agent(chain: DesiredChain, field: str, value: float | None) -> bool:
+    """Whether it is a CPU share, or quota, that the host's agent may have set."""
+    if field == "cpu_quota_percent":
+        return chain.quota_bounds is not None and chain.quota_bounds.hold(value)
     return field == "cpu_share" and chain.share_bounds is not None and chain.share_bounds.hold(int(value or 0))
 
 

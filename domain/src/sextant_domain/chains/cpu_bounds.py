@@ -1,0 +1,77 @@
+"""Within which a host's agent sets what NFs of a chain have of their cores, by itself and while the console is not
+reached: an order names the bounds, a law decides within them."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from sextant_domain.base import Frozen, StrictFloat, StrictInt
+
+QUOTA_BOUNDS = "quota-bounds"
+"""Capability: packets measure how long each NF has them, and quotas can be set."""
+ONE_OF_TWO = "a chain has share_bounds or quota_bounds: two laws would set the CPU time of the same NF; take one away"
+WEIGHT_OF_PERCENT = 10
+"""CPU share that an agent sets for each percent of a core."""
+
+_ROUNDING = 0.005
+"""The kernel takes whole microseconds."""
+
+Percent = Annotated[StrictInt, Field(ge=1, le=100)]
+
+
+class _Percents(Frozen):
+    """Of a core."""
+
+    least_percent: Percent
+    most_percent: Percent
+
+    @model_validator(mode="after")
+    def _least_is_least(self) -> Self:
+        if self.least_percent > self.most_percent:
+            raise ValueError(f"least_percent: {self.least_percent} is more than most_percent, {self.most_percent}")
+        return self
+
+
+class ShareBounds(_Percents):
+    """Within which a host's agent shares out a core among the NFs on it by itself, each 100 ms, by what arrives for
+    them (CoCo, Sec. IV). It goes on while the console is not reached."""
+
+    least_percent: Percent
+    """Of its core, that each NF of the chain has whenever it wants it."""
+    most_percent: Percent
+    """Of its core, that none of them is given while others want it."""
+
+    @property
+    def least_weight(self) -> int:
+        """As a CPU share. 1000 is the whole core."""
+        return WEIGHT_OF_PERCENT * self.least_percent
+
+    @property
+    def most_weight(self) -> int:
+        """The same."""
+        return WEIGHT_OF_PERCENT * self.most_percent
+
+    def hold(self, weight: int) -> bool:
+        """Whether an NF with this CPU share is within them."""
+        return self.least_weight <= weight <= self.most_weight
+
+
+class QuotaBounds(_Percents):
+    """Within which a host's agent sets the CPU quota of each NF by itself, within tens of milliseconds, by how long
+    packets say that it had them (SRv6-INT, Algorithm 1). It goes on while the console is not reached."""
+
+    max_p95_us: Annotated[StrictFloat, Field(gt=0, le=1_000_000)]
+    """L_max: the 95th percentile of the time that each NF may have a packet. An NF above it is given more."""
+    least_percent: Percent
+    """Of its core, that each NF of the chain has at least."""
+    most_percent: Percent
+    """Of its core, that each of them has at most."""
+
+    def begin(self, ordered: float | None) -> float:
+        """What an NF begins with: its quota as ordered, as far as they allow that."""
+        return min(max(100.0 if ordered is None else ordered, self.least_percent), self.most_percent)
+
+    def hold(self, percent: float | None) -> bool:
+        """Whether an NF with this quota is within them; None: it has all of its core."""
+        has = 100.0 if percent is None else percent
+        return self.least_percent - _ROUNDING <= has <= self.most_percent + _ROUNDING
