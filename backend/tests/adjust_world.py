@@ -12,6 +12,7 @@ from sextant_backend.modules.hosts import repository as host_rows
 from sextant_backend.modules.hosts import service as hosts
 from sextant_domain.chains.chain import ChainSettings
 from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.hosts.host import Capability
 from sextant_domain.plans.operation import Operation, OperationState
 
 SETTINGS = f"{API}/chains/web-edge/settings"
@@ -57,6 +58,14 @@ def same(fleet: Fleet) -> ChainSettings:
     """Stored, booked and ordered are one."""
     assert stored() == booked() == ordered(fleet).settings
     return stored()
+
+
+def gain(fleet: Fleet, capability: str) -> None:
+    """The host says that it can do it now."""
+    inventory = an_inventory()
+    more = (*inventory.capabilities, Capability(name=capability, available=True, reason="its packets say so"))
+    with session_scope() as session:
+        hosts.register(session, inventory.model_copy(update={"capabilities": more}), fleet.edge.url)
 
 
 def lose(fleet: Fleet, capability: str) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from adjust_world import FASTER, SETTINGS, adjusted, begun, lose, patch, same
+from adjust_world import FASTER, SETTINGS, adjusted, begun, gain, lose, patch, same
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, placed, plan, work
-from sextant_domain.chains.cpu_bounds import ShareBounds
+from sextant_domain.chains.cpu_bounds import QuotaBounds, ShareBounds
 from sextant_domain.plans.plan import PlanState
 
 
@@ -146,6 +146,25 @@ def test_a_host_without_a_helper_takes_no_new_share(client: TestClient, running:
     adjusted(client, traffic=FASTER)
     adjusted(client, nfs={"firewall": {"cpu_share": 100}})
     adjusted(client, nfs={"router": {"cpu_share": None}})
+
+
+QUOTA_BOUNDS = {"max_p95_us": 5000, "least_percent": 10, "most_percent": 80}
+
+
+def test_quota_bounds_reach_a_host_of_measured_packets_and_no_other(client: TestClient, running: Fleet) -> None:
+    """Beside bounds of shares they are refused: two laws would set the CPU time of the same NF."""
+    answer = patch(client, quota_bounds=QUOTA_BOUNDS)
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "quota_bounds")
+    gain(running, "quota-bounds")
+    adjusted(client, quota_bounds=QUOTA_BOUNDS)
+    assert same(running).quota_bounds == QuotaBounds(**QUOTA_BOUNDS)
+    adjusted(client, traffic=FASTER)
+    assert same(running).quota_bounds is not None, "what is left out stays"
+    answer = patch(client, share_bounds={"least_percent": 5, "most_percent": 80})
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "quota_bounds")
+    assert "take one away" in answer.json()["errors"][0]["message"]
+    adjusted(client, quota_bounds=None, share_bounds={"least_percent": 5, "most_percent": 80})
+    assert same(running).quota_bounds is None
 
 
 def test_a_host_that_cannot_pause_says_why(client: TestClient, running: Fleet) -> None:

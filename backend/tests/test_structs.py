@@ -36,6 +36,23 @@ CHANGE = {
     "cause": "web.nat is offered 1.2 Mpps",
     "nfs": [{"nf_id": "web.nat", "before_percent": 40, "after_percent": 60}],
 }
+QUOTA_CHANGE = {
+    "at": "2026-03-01T00:00:00Z",
+    "nf_id": "web.nat",
+    "reason": "raised",
+    "before_percent": 20,
+    "after_percent": 30,
+    "cause": "p95 5 ms > 1 ms in 2 windows running",
+    "took_us": 1700,
+}
+BOUNDED = {
+    "nf_id": "web.nat",
+    "chain": "web",
+    "quota_percent": None,
+    "p95_us": None,
+    "max_p95_us": 1e3,
+    "state": "well",
+}
 WHOLE = {
     **a_batch(7).model_dump(mode="json"),
     "nfs": [NF, {**FULL_NF, "nf_id": "web.dpi"}],
@@ -47,6 +64,11 @@ WHOLE = {
         {"core": 3, "nfs": [{"nf_id": "web.nat", "percent": 60}]},
         {"core": 4, "nfs": [], "changed": CHANGE},
     ],
+    "bounded_nfs": [
+        BOUNDED,
+        {**BOUNDED, "nf_id": "web.dpi", "quota_percent": 40.5, "state": "held", "note": "no helper"},
+    ],
+    "quota_changes": [QUOTA_CHANGE],
 }
 ODD: list[Any] = [
     *(None, True, False, 0, -1, 0.5, -0.5, 100.5, 1e300, 2**31, 2**32, 2**63, 2**70, 10**400, [], {}, [[]], [{}]),

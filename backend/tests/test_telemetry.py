@@ -105,6 +105,25 @@ def test_cores_that_an_agent_divides_are_kept_as_it_last_said(session: Session, 
     assert repository.shared_cores(session, "edge-1") == ()
 
 
+def test_quotas_that_an_agent_set_are_kept_as_it_last_said(session: Session, edge: HostInventory) -> None:
+    """Changes stay while the host says anything of quotas."""
+    nf = {"nf_id": "web.a", "chain": "web", "quota_percent": 30.0, "p95_us": 700.0, "max_p95_us": 1000, "state": "well"}
+    change = {
+        "at": "2026-03-01T00:00:00Z", "nf_id": "web.a", "reason": "raised", "before_percent": 20, "after_percent": 30,
+        "cause": "p95 5 ms > 1 ms in 2 windows running", "took_us": 1700,
+    }  # fmt: skip
+    service.ingest(session, a_batch(1, bounded_nfs=[nf], quota_changes=[change]))
+    found = repository.bounded_quotas(session, ["edge-1"])
+    assert [(one.nf_id, one.quota_percent, one.state) for one in found.nfs] == [("web.a", 30, "well")]
+    assert [(one.nf_id, one.after_percent) for one in found.changes] == [("web.a", 30)]
+    held = {**nf, "quota_percent": None, "state": "held", "note": "no helper"}
+    service.ingest(session, a_batch(2, bounded_nfs=[held]))
+    found = repository.bounded_quotas(session, ["edge-1"])
+    assert [one.note for one in found.nfs] == ["no helper"] and found.changes == ()
+    service.ingest(session, a_batch(3))
+    assert repository.bounded_quotas(session, ["edge-1"]) == repository.BoundedQuotas()
+
+
 def test_two_controls_of_a_chain_are_refused(session: Session, edge: HostInventory) -> None:
     with pytest.raises(ValidationFailed) as refused:
         service.ingest(session, a_batch(1, controls=[_control("web", 6), _control("web", 2)]))

@@ -28,6 +28,11 @@ def test_a_rate_is_sent_with_the_rest_of_the_traffic(planned, console) -> None:
         (["--execution", "run-to-completion"], {"execution": "run-to-completion"}),
         (["--share-bounds", "5:80"], {"share_bounds": {"least_percent": 5, "most_percent": 80}}),
         (["--share-bounds", "none"], {"share_bounds": None}),
+        (
+            ["--quota-bounds", "5000:10:80"],
+            {"quota_bounds": {"max_p95_us": 5000, "least_percent": 10, "most_percent": 80}},
+        ),
+        (["--quota-bounds", "none"], {"quota_bounds": None}),
         (["--cpu", "router=300"], {"nfs": {"router": {"cpu_share": 300}}}),
         (["--cpu", "router=300:40"], {"nfs": {"router": {"cpu_share": 300, "cpu_quota_percent": 40}}}),
         (
@@ -60,6 +65,14 @@ def test_share_bounds_that_cannot_be_read_are_bad_input(planned, console, bounds
     result = planned("chains", "adjust", "edge", f"--share-bounds={bounds}")
     assert result.exit_code == 2
     assert "LEAST:MOST" in result.stderr
+    assert console.adjusted == {}
+
+
+@pytest.mark.parametrize("bounds", ["", "5000", "5000:5", "0:5:80", "-1:5:80", "nan:5:80", "inf:5:80", "5000:5.5:80"])
+def test_quota_bounds_that_cannot_be_read_are_bad_input(planned, console, bounds) -> None:
+    result = planned("chains", "adjust", "edge", f"--quota-bounds={bounds}")
+    assert result.exit_code == 2
+    assert "P95_US:LEAST:MOST" in result.stderr
     assert console.adjusted == {}
 
 

@@ -11,6 +11,7 @@ from sextant_agent.api.service import HostService
 from sextant_agent.contract.driver import Driver, ReportsExits
 from sextant_agent.control.decision_metrics import show_decision
 from sextant_agent.control.loop import ReconcilerLoop
+from sextant_agent.controllers.quotas_loop import QuotasLoop
 from sextant_agent.controllers.shares_loop import SharesLoop
 from sextant_agent.identity.certificate_watch import CertificateWatch
 from sextant_agent.identity.fleet_client import FleetClient
@@ -68,9 +69,10 @@ class HostAgent(HostService):
             deliver,
             measured=self.measured_cores,
             with_laws=self.with_laws,
-            save_laws=self.laws.save,
+            save_laws=self.save_laws,
         )
         self._shares = SharesLoop(lambda: (self,))
+        self._quotas = QuotasLoop(self.set_quotas)
         self._certificates = CertificateWatch(credentials, self._certificates_renewed)
 
     def start(self) -> None:
@@ -79,6 +81,7 @@ class HostAgent(HostService):
         self._loop.start()
         self._sampler.start()
         self._shares.start()
+        self._quotas.start()
         if self._reporter:
             self._reporter.start()
         self._certificates.start()
@@ -87,6 +90,7 @@ class HostAgent(HostService):
         """End the agent's threads; what runs on the host goes on."""
         self._certificates.stop()
         self.end_measuring()
+        self._quotas.stop()
         self._shares.stop()
         self._sampler.stop()
         self._loop.stop()

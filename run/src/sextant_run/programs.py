@@ -226,6 +226,7 @@ def lab_agent_environment(layout: DataLayout, installation: Installation, host: 
         "SEXTANT_AGENT_STATE_DIR": str(layout.agent_state(host.name)),
         "SEXTANT_AGENT_PKI_DIR": str(layout.pki / "hosts" / host.name),
         "SEXTANT_AGENT_FLEET_URL": installation.fleet_url,
+        "SEXTANT_AGENT_HELPER_SOCKET": str(layout.helper_socket),
         "SEXTANT_AGENT_DRIVER": "srv6",
         "SEXTANT_AGENT_SRV6": str(agent_file(layout, host)),
     }
@@ -241,7 +242,7 @@ def _helper(layout: DataLayout, installation: Installation) -> tuple[SupervisedP
 
 def helper_arguments(layout: DataLayout, installation: Installation) -> tuple[str, ...]:
     """Isolated (-I): nothing of the environment, nor of the current folder, says what is imported."""
-    beside = (layout.runner, layout.runner.with_name("sextant-measure"))
+    beside = (layout.runner, *(layout.runner.with_name(name) for name in ("sextant-measure", "sextant-srv6-nf")))
     programs = [word for path in beside for word in ("--program", str(path))]
     whose = ("--host-id", installation.host_id, *programs, "--agent-uid", str(os.geteuid()))
     return ("-I", "-m", "sextant_agent.helper", "--socket", str(layout.helper_socket), *whose)

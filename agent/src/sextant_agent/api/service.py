@@ -26,6 +26,7 @@ from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.reconciliation import OnDecision, Reconciliation
 from sextant_agent.controllers.frame import HostLaws
 from sextant_agent.controllers.queue_matching import CoreShares
+from sextant_agent.controllers.srv6 import IDLE_LOOK_S, NfQuotas
 from sextant_agent.orders.admission import check_files, check_order
 from sextant_agent.orders.applied import AppliedGeneration
 from sextant_agent.orders.artefacts import Arrival, ArtefactStore
@@ -50,6 +51,7 @@ class HostService(ABC):
         self._artefacts = ArtefactStore(state_dir, named)
         self.laws = HostLaws(state_dir, lambda: driver.inventory().host, give=self._give)
         self.core_shares = CoreShares(driver, self.laws.stopped)
+        self.nf_quotas = NfQuotas(driver, self.laws.stopped, state_dir / "quotas.json")
         self._profiles = ProfileRuns(driver, lambda: self._ledger.desired.content)
         self.reconciliation = Reconciliation(
             host_id,
@@ -68,7 +70,12 @@ class HostService(ABC):
         if self._ledger.damage:
             return batch, False
         batch, anew = self.laws.after(found, batch, self._ledger.desired, self.reconciliation.failures)
-        return self.core_shares.reported(batch), anew
+        return self.nf_quotas.reported(self.core_shares.reported(batch)), anew
+
+    def save_laws(self) -> None:
+        """Keep what laws gave and changed, where there is news."""
+        self.laws.save()
+        self.nf_quotas.save()
 
     def _give(self, given: Sequence[ResourcesGiven], found: HostSample) -> None:
         """Before anything else is done about a sample, for the sake of packets; where it fails, `reconciliation` meets
@@ -81,6 +88,10 @@ class HostService(ABC):
     def share_cores(self) -> bool:
         """Share out cores by what arrives now; False where no order asks for it. Of one thread."""
         return not self._ledger.damage and self.core_shares.tick(self._ledger.desired.content)
+
+    def set_quotas(self) -> float:
+        """Set CPU quotas by what packets say now; seconds until that is due again. Of one thread."""
+        return IDLE_LOOK_S if self._ledger.damage else self.nf_quotas.tick(self._ledger.desired.content)
 
     @abstractmethod
     def wake(self) -> None:

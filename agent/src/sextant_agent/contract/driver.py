@@ -4,7 +4,7 @@ A driver never assumes: `sample` reports what was found, `apply` works by differ
 `inventory` says what the host cannot do and why. Drivers never import each other.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
@@ -15,7 +15,7 @@ from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.contract.sample import HostSample, NfResources
+from sextant_agent.contract.sample import HostSample, NfCpu, NfResources
 from sextant_agent.measuring.watch import MeasurementWatch
 
 
@@ -108,6 +108,43 @@ class SharesCores(Protocol):
 
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """By NF that runs; all of them, or it raises DriverError with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class NfTimes:
+    """How long an NF has its packets, as these say."""
+
+    window: int | None
+    """Number of the last one that was closed: after 1500 packets, or after 20 ms with at least 20; None: none was."""
+    p95_us: float
+    """Of that window."""
+    oldest_us: float
+    """How long, at least, the oldest packet that it still has has been there."""
+    life: Hashable
+    """Windows of two lives are not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class NfCpuTime:
+    """What an NF has of its core, and what it used of it."""
+
+    cpu: NfCpu
+    cpu_ns: int | None
+    """Cumulative since its group was made; None where nobody counts it."""
+
+
+@runtime_checkable
+class TimesNfs(Protocol):
+    """What a driver offers besides the five methods if packets say how long each NF has them."""
+
+    def nf_times(self) -> Mapping[str, NfTimes]:
+        """By NF that runs; cheap, to be asked many times a second. Raises DataPlaneDown."""
+
+    def nf_cpu(self) -> Mapping[str, NfCpuTime]:
+        """By NF that has a CPU group. Raises DriverError where none can be set, with the reason."""
+
+    def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
+        """As `SharesCores` does, in this order."""
 
 
 @dataclass(frozen=True, slots=True)

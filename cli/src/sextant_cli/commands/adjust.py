@@ -13,6 +13,8 @@ from sextant_cli.applying import report
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.output import Format
+from sextant_cli.quota_bounds_option import QuotaBounds
+from sextant_cli.quota_bounds_option import quota_bounds as read_quota_bounds
 from sextant_cli.session import Output, Session, Timeout, Wait, read, session_of
 from sextant_cli.show_consequences import report_prediction, show_settings_prediction
 from sextant_cli.versions import as_it_is
@@ -91,6 +93,7 @@ def adjust(
     execution: Runs = None,
     cpu: Cpu = None,
     share_bounds: Bounds = None,
+    quota_bounds: QuotaBounds = None,
     config: Config = None,
     predict: Predict = False,
     wait: Wait = False,
@@ -111,6 +114,8 @@ def adjust(
         change["execution"] = execution.value
     if share_bounds is not None:
         change["share_bounds"] = _share_bounds(share_bounds)
+    if quota_bounds is not None:
+        change["quota_bounds"] = read_quota_bounds(quota_bounds)
     if cpu or config:
         change["nfs"] = _of_nfs(cpu or [], config or [])
     if not change and not given:

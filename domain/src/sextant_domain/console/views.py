@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaChange
 from sextant_domain.hosts.desired import NfState
 from sextant_domain.hosts.drift import DriftMark
 from sextant_domain.hosts.host import Cordon, CoreSlots, HostInventory, HostStatus, ReservedCore
@@ -141,6 +142,10 @@ class ChainView(Frozen):
     have been accepted."""
     tied_with: tuple[TiedNf, ...] = ()
     """Of its NFs, those that are tied with NFs of other chains where it runs: they share a core and move together."""
+    bounded_nfs: tuple[BoundedNf, ...] = Field(default=(), exclude_if=lambda nfs: not nfs)
+    """Of a chain with quota bounds: what its host's agent gave each NF, as last reported."""
+    quota_changes: tuple[QuotaChange, ...] = Field(default=(), exclude_if=lambda changes: not changes)
+    """The same: its latest changes of them, oldest first."""
     created_at: datetime
     created_by: str
     version: int

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
+from sextant_domain.hosts.bounded_quotas import MOST_CHANGES, BoundedNf, QuotaChange
 from sextant_domain.hosts.desired import NfState
 from sextant_domain.hosts.levels import MAX_WAYS
 
@@ -288,6 +289,12 @@ class TelemetryBatch(Frozen):
     """The latest, oldest first."""
     shared_cores: tuple[SharedCore, ...] = Field(default=(), max_length=4096, exclude_if=lambda cores: not cores)
     """Cores with several NFs, of chains with bounds of CPU shares."""
+    bounded_nfs: tuple[BoundedNf, ...] = Field(default=(), max_length=4096, exclude_if=lambda nfs: not nfs)
+    """NFs of chains with bounds of CPU quotas."""
+    quota_changes: tuple[QuotaChange, ...] = Field(
+        default=(), max_length=MOST_CHANGES, exclude_if=lambda changes: not changes
+    )
+    """The latest, oldest first."""
 
 
 def as_sent(batch: TelemetryBatch) -> str:

@@ -41,6 +41,13 @@ class SinceRead(LineAnswer):
     """None: there were none."""
 
 
+class ClosedWindow(LineAnswer):
+    """Packets that an NF gave back, up to 1500 of them."""
+
+    number: Count
+    nf_latency_ns: Latencies
+
+
 class FoundNf(LineAnswer):
     """An NF's place as the daemon has it."""
 
@@ -49,7 +56,15 @@ class FoundNf(LineAnswer):
     returned: Count
     oldest_ns: Count
     """How long, at least, an NF that owes packets has given none back."""
+    window: ClosedWindow | None = None
+    """The last one; None before the first."""
     since_read: SinceRead = SinceRead()
+
+
+class DaemonWindows(LineAnswer):
+    """What it has of NFs, without beginning anything anew."""
+
+    nfs: tuple[FoundNf, ...] = Field(max_length=65536)
 
 
 class FoundEnd(LineAnswer):

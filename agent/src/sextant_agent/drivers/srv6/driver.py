@@ -12,7 +12,15 @@ from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, HostOffer
+from sextant_agent.contract.driver import (
+    NO_SECRETS,
+    ApplyReport,
+    CpuGiven,
+    Failure,
+    HostOffer,
+    NfCpuTime,
+    NfTimes,
+)
 from sextant_agent.contract.errors import DataPlaneDown, DriverError, NotSupported
 from sextant_agent.contract.sample import ChainCounters, HopTimes, HostSample, NfCounters
 from sextant_agent.control.cpu_control import CpuControl, cpu_of
@@ -23,6 +31,7 @@ from sextant_agent.control.socket_folder import socket_folder
 from sextant_agent.drivers.srv6.answers import (
     DaemonHello,
     DaemonRead,
+    DaemonWindows,
     FoundNf,
     NfFigures,
     ProcessHello,
@@ -30,7 +39,7 @@ from sextant_agent.drivers.srv6.answers import (
     SourceFigures,
 )
 from sextant_agent.drivers.srv6.chains import Chains
-from sextant_agent.drivers.srv6.inventory import NAME, NF_TYPES, NOT_MEASURED, inventory_of
+from sextant_agent.drivers.srv6.inventory import NAME, NF_TYPES, NOT_MEASURED, inventory_of, quota_bounds
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_agent.drivers.srv6.processes import ProcessFolder, cores_of
 from sextant_agent.drivers.srv6.record import ChainEntry, NfEntry, ProcessEntry, Srv6Record
@@ -73,7 +82,8 @@ class Srv6Driver:
     def inventory(self) -> HostOffer:
         """This machine, and whether packets can be carried now."""
         machine = read_machine(self._root, self._cores)
-        host = inventory_of(machine, self._host_id, self._sharing, self._why_not(), [self._cpu.capability()])
+        why_not, cpu = self._why_not(), self._cpu.capability()
+        host = inventory_of(machine, self._host_id, self._sharing, why_not, [cpu, quota_bounds(why_not, cpu)])
         return HostOffer(host=host, nf_types=NF_TYPES, traffic_core=host.traffic_core)
 
     def apply(
@@ -108,6 +118,35 @@ class Srv6Driver:
         with suppress(LineError):
             measured = {nf.nf_id: nf for nf in self._daemon.ask(DaemonRead, "read").nfs}
         return self._sample(measured)
+
+    def nf_times(self) -> Mapping[str, NfTimes]:
+        """By one question to the daemon, which keeps the windows."""
+        try:
+            found = {nf.nf_id: nf for nf in self._daemon.ask(DaemonWindows, "windows").nfs}
+        except LineError as error:
+            raise DataPlaneDown(str(error)) from error
+        return {
+            nf.nf_id: _times(found[nf.nf_id], (self._record.epoch, nf.process.number))
+            for entry in list(self._record.chains.values())
+            for nf in entry.nfs
+            if nf.nf_id in found and nf.process.alive
+        }
+
+    def nf_cpu(self) -> Mapping[str, NfCpuTime]:
+        """Of groups that hold the NF's process."""
+        groups, why_not = self._cpu.read_groups()
+        if why_not is not None:
+            raise DriverError(why_not)
+        return {
+            nf.nf_id: NfCpuTime(cpu, group.cpu_ns)
+            for entry in list(self._record.chains.values())
+            for nf in entry.nfs
+            if (group := groups.get(nf.nf_id)) is not None and (cpu := cpu_of(nf.process.pid, group)) is not None
+        }
+
+    def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
+        """Through the root helper."""
+        self._cpu.give(given)
 
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Not with this driver."""
@@ -271,3 +310,11 @@ class Srv6Driver:
         with suppress(LineError):
             return self._folder.ask(process, answer, op) if process is not None and process.alive else None
         return None
+
+
+def _times(found: FoundNf, life: tuple[str, int]) -> NfTimes:
+    window = found.window
+    oldest_us = found.oldest_ns / 1000 if found.given > found.returned else 0.0
+    if window is None:
+        return NfTimes(None, 0.0, oldest_us, life)
+    return NfTimes(window.number, window.nf_latency_ns.p95 / 1000, oldest_us, life)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.host import OVER_HOSTS, PROFILING, SHARED_SLOTS, Capability, HostInventory
@@ -30,6 +31,13 @@ CAN = (
     ),
     Capability(name=PROFILING, available=False, reason=NOT_MEASURED),
 )  # fmt: skip
+
+
+def quota_bounds(reason: str | None, cpu: Capability) -> Capability:
+    """Whether quotas are set by what packets measure. `reason`: why none are measured now."""
+    why_not = reason if reason is not None else None if cpu.available else cpu.reason
+    how = "packets say how long each NF had them, and the root helper sets CPU quotas; no other resource is set here"
+    return Capability(name=QUOTA_BOUNDS, available=why_not is None, reason=why_not or how)
 
 
 def inventory_of(

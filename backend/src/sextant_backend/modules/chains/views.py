@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.outbox import publish
 from sextant_backend.modules.chains import repository
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
+from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.modules.telemetry.models import LatestChain
 
 FRESH_S = 10.0
@@ -23,8 +24,8 @@ SHORT = 0.98
 
 
 def views(session: Session, rows: Sequence[ChainRow]) -> list[ChainView]:
-    """One view a row, with three further queries in all, two more where a chain has an anti-affinity group, and one
-    where an NF is tied."""
+    """One view a row, with three further queries in all, two more where a chain has an anti-affinity group, one where
+    an NF is tied, and one where a chain has quota bounds."""
     names = [row.name for row in rows]
     placed, samples = repository.placed_of(session, names), repository.samples_of(session, names)
     fresh = repository.fresh(session, names, FRESH_S)
@@ -32,11 +33,15 @@ def views(session: Session, rows: Sequence[ChainRow]) -> list[ChainView]:
     broken = stands_with(session, {nf.host_id for name in grouped for nf in placed.get(name, [])})
     with_ties = [row.name for row in rows if any(nf.get("tied") for nf in row.spec["nfs"])]
     tied = tied_with(session, {nf.host_id for name in with_ties for nf in placed.get(name, [])})
+    bounded = [row.name for row in rows if row.spec.get("quota_bounds")]
+    quotas = telemetry.bounded_quotas(session, {nf.host_id for name in bounded for nf in placed.get(name, [])})
     return [
         _view(row, placed.get(row.name, []), samples.get(row.name), row.name in fresh).model_copy(
             update={
                 "stands_with": tuple(broken.get(row.name, ())),
                 "tied_with": tuple(tied.get(row.name, ())),
+                "bounded_nfs": tuple(nf for nf in quotas.nfs if nf.chain == row.name),
+                "quota_changes": tuple(one for one in quotas.changes if one.nf_id.split(".", 1)[0] == row.name),
             }
         )
         for row in rows

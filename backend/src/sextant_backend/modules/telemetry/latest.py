@@ -63,15 +63,22 @@ _REPLACE = """
 """The driver's own placeholders: `%b` sends texts as they are, so that neither side escapes what JSON quotes."""
 _REPLACE_CONTROLS = text(
     """
-    INSERT INTO host_controls (host_id, at, controls, transfers, shared_cores)
+    INSERT INTO host_controls (host_id, at, controls, transfers, shared_cores, bounded_nfs, quota_changes)
     SELECT * FROM json_to_recordset(CAST(:said AS json)) AS one(
-        host_id text, at timestamptz, controls jsonb, transfers jsonb, shared_cores jsonb
+        host_id text, at timestamptz, controls jsonb, transfers jsonb, shared_cores jsonb,
+        bounded_nfs jsonb, quota_changes jsonb
     )
     ON CONFLICT (host_id) DO UPDATE
     SET at = excluded.at, controls = excluded.controls, transfers = excluded.transfers,
-        shared_cores = excluded.shared_cores
-    WHERE (host_controls.controls, host_controls.transfers, host_controls.shared_cores)
-        IS DISTINCT FROM (excluded.controls, excluded.transfers, excluded.shared_cores)
+        shared_cores = excluded.shared_cores, bounded_nfs = excluded.bounded_nfs,
+        quota_changes = excluded.quota_changes
+    WHERE (
+            host_controls.controls, host_controls.transfers, host_controls.shared_cores,
+            host_controls.bounded_nfs, host_controls.quota_changes
+        ) IS DISTINCT FROM (
+            excluded.controls, excluded.transfers, excluded.shared_cores,
+            excluded.bounded_nfs, excluded.quota_changes
+        )
     """
 )
 _encoded = msgspec.json.Encoder().encode
@@ -90,7 +97,7 @@ def replace(
     if not newest:
         return
     _forget_chains(session, [held[host_id] for host_id in newest])
-    controlled = {host_id: batch for host_id, (batch, _) in newest.items() if batch.controls or batch.shared_cores}
+    controlled = {host_id: batch for host_id, (batch, _) in newest.items() if _is_controlled(batch)}
     texts = [one for _, one in newest.values()]
     parts = {
         "hosts": _encoded([held[host_id] for host_id in newest]).decode(),
@@ -122,6 +129,10 @@ def _forget_chains(session: Session, hosts: Collection[HeldHost]) -> None:
         session.execute(_FORGET_CHAINS, asked)
 
 
+def _is_controlled(batch: TelemetryBatch) -> bool:
+    return bool(batch.controls or batch.shared_cores or batch.bounded_nfs)
+
+
 def _controls(batch: TelemetryBatch, at: datetime | None) -> dict[str, object]:
-    said = {"controls": batch.controls, "transfers": batch.transfers, "shared_cores": batch.shared_cores}
-    return {"host_id": batch.host_id, "at": at, **said}
+    names = ("controls", "transfers", "shared_cores", "bounded_nfs", "quota_changes")
+    return {"host_id": batch.host_id, "at": at, **{name: getattr(batch, name) for name in names}}

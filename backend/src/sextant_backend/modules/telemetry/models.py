@@ -131,6 +131,10 @@ class HostControlsRow(Base):
     """WayTransfers as JSON, oldest first."""
     shared_cores: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
     """SharedCores as JSON."""
+    bounded_nfs: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
+    """BoundedNfs as JSON."""
+    quota_changes: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
+    """QuotaChanges as JSON, oldest first."""
 
 
 def _raw(name: str, *columns: Column[Any]) -> Table:

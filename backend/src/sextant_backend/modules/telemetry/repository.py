@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from sextant_domain.base import Provenance
+from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaChange
 from sextant_domain.hosts.limits import NfLoad
 from sextant_domain.hosts.telemetry import ChainControl, ChainSample, NfSample, SharedCore, WayTransfer
 from sqlalchemy import Text, and_, func, select, text, type_coerce
@@ -82,6 +83,27 @@ def shared_cores(session: Session, host_id: str) -> tuple[SharedCore, ...]:
     """How a host's agent divides cores, as it last said."""
     said = session.scalar(select(HostControlsRow.shared_cores).where(HostControlsRow.host_id == host_id))
     return texts.SHARED_CORES.validate_python(said or ())
+
+
+@dataclass(frozen=True)
+class BoundedQuotas:
+    """CPU quotas that agents of some hosts set by themselves, as they last said."""
+
+    nfs: tuple[BoundedNf, ...] = ()
+    changes: tuple[QuotaChange, ...] = ()
+    """Of each host the latest, oldest first."""
+
+
+def bounded_quotas(session: Session, host_ids: Collection[str]) -> BoundedQuotas:
+    """Of these hosts, in one query; none where there are none."""
+    if not host_ids:
+        return BoundedQuotas()
+    query = select(HostControlsRow.bounded_nfs, HostControlsRow.quota_changes).order_by(HostControlsRow.host_id)
+    found = session.execute(query.where(HostControlsRow.host_id.in_(host_ids))).all()
+    return BoundedQuotas(
+        tuple(nf for nfs, _ in found for nf in texts.BOUNDED_NFS.validate_python(nfs)),
+        tuple(change for _, changes in found for change in texts.QUOTA_CHANGES.validate_python(changes)),
+    )
 
 
 def latest_nfs(session: Session, host_ids: Collection[str]) -> dict[tuple[str, str], NfSample]:

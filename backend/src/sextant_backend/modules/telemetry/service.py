@@ -81,6 +81,7 @@ def _refuse_repeats_within(batch: TelemetryBatch) -> None:
         ("cores", batch.cores, {sample.core for sample in batch.cores}),
         ("nodes", batch.nodes, {sample.node for sample in batch.nodes}),
         ("shared_cores", batch.shared_cores, {one.core for one in batch.shared_cores}),
+        ("bounded_nfs", batch.bounded_nfs, {one.nf_id for one in batch.bounded_nfs}),
         ("controls", batch.controls, {control.chain for control in batch.controls}),
     ):
         if len(names) != len(samples):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import msgspec
 from pydantic import TypeAdapter
+from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaChange
 from sextant_domain.hosts.telemetry import (
     ChainControl,
     CoreSample,
@@ -19,6 +20,8 @@ NFS = TypeAdapter(tuple[NfSample, ...])
 CORES = TypeAdapter(tuple[CoreSample, ...])
 CONTROLS = TypeAdapter(tuple[ChainControl, ...])
 SHARED_CORES = TypeAdapter(tuple[SharedCore, ...])
+BOUNDED_NFS = TypeAdapter(tuple[BoundedNf, ...])
+QUOTA_CHANGES = TypeAdapter(tuple[QuotaChange, ...])
 TRANSFERS = TypeAdapter(tuple[WayTransfer, ...])
 _APART = ("nfs", "chains", "cores", "nodes")
 _REST = struct_of(TelemetryBatch, frozenset(_APART))

@@ -1,0 +1,78 @@
+"""What an order means for SRv6-INT's local loop on this host. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sextant_domain.chains.cpu_bounds import QuotaBounds
+from sextant_domain.hosts.desired import DesiredNf, HostContent
+from sextant_engine.control.srv6.resources import Limits, Resource
+from sextant_engine.control.srv6.state import NfObserved, Window
+
+from sextant_agent.contract.driver import NfCpuTime, NfTimes
+from sextant_agent.contract.sample import NfCpu
+
+WHOLE_CORE = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaSeat:
+    """An NF whose quota is the loop's."""
+
+    chain: str
+    nf: DesiredNf
+    bounds: QuotaBounds
+
+    @property
+    def limits(self) -> Limits:
+        """Of CPU quota, the one resource that is given here: ways, bandwidth and frequency need bare metal."""
+        return Limits(self.bounds.least_percent, self.bounds.most_percent, _pool(self.nf.core))
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaSeats:
+    """All of an order."""
+
+    nfs: Mapping[str, QuotaSeat]
+    rooms: Mapping[str, float]
+    """By core, what those of them that stand there may have together: what is limited by the order has the rest."""
+
+
+def seats_of(content: HostContent) -> QuotaSeats:
+    """Paused chains take no time."""
+    nfs = {
+        nf.nf_id: QuotaSeat(chain.chain, nf, chain.quota_bounds)
+        for chain in content.chains
+        if chain.quota_bounds is not None and not chain.paused
+        for nf in chain.nfs
+    }
+    rooms = {_pool(seat.nf.core): WHOLE_CORE for seat in nfs.values()}
+    for chain in content.chains:
+        for nf in chain.nfs:
+            if nf.nf_id not in nfs and _pool(nf.core) in rooms:
+                rooms[_pool(nf.core)] = max(0.0, rooms[_pool(nf.core)] - (nf.cpu_quota_percent or 0.0))
+    return QuotaSeats(nfs, rooms)
+
+
+def observed(seat: QuotaSeat, times: NfTimes, cpu: NfCpu, used: float | None) -> NfObserved:
+    """As the law sees it. `used`: percent of its core; None: nobody knows."""
+    quota = Resource.CPU_QUOTA
+    return NfObserved(
+        l_max_us=seat.bounds.max_p95_us,
+        window=None if times.window is None else Window(times.window, times.p95_us),
+        oldest_us=times.oldest_us,
+        has={quota: WHOLE_CORE if cpu.quota_percent is None else cpu.quota_percent},
+        limits={quota: seat.limits},
+        used={} if used is None else {quota: used},
+        life=times.life,
+    )
+
+
+def unfit(name: str, times: NfTimes | None, cpu: NfCpuTime | None) -> str | None:
+    """Why nothing can be done for an NF now; None where it can."""
+    if times is None:
+        return f"{name} does not run"
+    return f"{name} has no CPU group yet" if cpu is None else None
+
+
+def _pool(core: int) -> str:
+    return f"core {core}"

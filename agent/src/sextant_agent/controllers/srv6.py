@@ -1,0 +1,219 @@
+"""SRv6-INT's local loop on this host: NFs that have their packets for too long get more CPU time, within bounds of the
+order, a hundred looks a second.
+
+What it sets is a CPU quota. The reconciler takes any quota within the bounds as ordered, so that neither undoes what
+the other did; what an NF has is not kept over restarts, since the kernel has it. What was changed is, for people.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sextant_domain.hosts.bounded_quotas import (
+    MAX_US,
+    MOST_CHANGES,
+    MOST_NOTE,
+    BoundedNf,
+    QuotaChange,
+    QuotaReason,
+    QuotaState,
+)
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.telemetry import TelemetryBatch
+from sextant_engine.control.srv6.local_loop import step
+from sextant_engine.control.srv6.state import Change, LoopActions, LoopObservation, LoopState, NfMemory
+
+from sextant_agent.contract.driver import CpuGiven, Driver, NfCpuTime, NfTimes, TimesNfs
+from sextant_agent.contract.errors import DataPlaneDown, DriverError
+from sextant_agent.control.cpu_requests import share_of
+from sextant_agent.controllers.quota_changes import QuotaChangesFile
+from sextant_agent.controllers.quota_seats import QuotaSeats, observed, seats_of, unfit
+
+LOOK_S = 0.01
+"""Half of the shortest window: one that is closed is seen within that."""
+HELD_LOOK_S = 0.1
+IDLE_LOOK_S = 1.0
+"""Where no order asks for it."""
+CPU_EVERY_NS = 1_000_000_000
+"""Quotas as the kernel has them, and what NFs used, are read once in that."""
+UNMET_REST_NS = 2_000_000_000
+"""After quotas could not be set, none are for so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cpu:
+    """What NFs have of their cores, and what they used since it was read before."""
+
+    read_ns: int
+    found: Mapping[str, NfCpuTime]
+    used: Mapping[str, float]
+    """Percent."""
+
+
+class NfQuotas:
+    """Of one host. `tick` is of one thread, `reported` and `save` of any."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        stopped: Callable[[], str | None],
+        file: Path,
+        clock_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """`stopped`: why no law may act; None: they may. `file`: where what was changed is kept."""
+        self._driver, self._stopped, self._clock_ns = driver, stopped, clock_ns
+        self._file = QuotaChangesFile(file)
+        self._lock = threading.Lock()
+        self._state = LoopState()
+        self._cpu: _Cpu | None = None
+        self._rests_until_ns = 0
+        self._unmet = ""
+        self._followed: tuple[HostContent, QuotaSeats] | None = None
+        """An order, and what it means."""
+        self._said: tuple[BoundedNf, ...] = ()
+        self._changes = self._file.read()
+        self._unsaved = False
+
+    def tick(self, content: HostContent) -> float:
+        """Look, and act. Seconds until the next look."""
+        seats = self._seats(content)
+        if not seats.nfs:
+            self._state, self._cpu = LoopState(), None
+            self._say(())
+            return IDLE_LOOK_S
+        times: Mapping[str, NfTimes] = {}
+        try:
+            times = self._look(seats)
+            held = None
+        except DataPlaneDown as down:
+            held = f"windows cannot be read: {down}"
+        except DriverError as error:
+            held = f"quotas not met: {error}"
+        if held is not None:  # what was seen before says nothing of the time after
+            self._state = LoopState()
+        self._say(tuple(self._standing(seats, name, times.get(name), held) for name in seats.nfs))
+        return LOOK_S if held is None else HELD_LOOK_S
+
+    def reported(self, batch: TelemetryBatch) -> TelemetryBatch:
+        """The batch with what was done about quotas."""
+        with self._lock:
+            said, changes = self._said, self._changes
+        return batch.model_copy(update={"bounded_nfs": said, "quota_changes": changes}) if said else batch
+
+    def save(self) -> None:
+        """Keep what was changed, where there is news: after it was applied, which is not to wait for a disk."""
+        with self._lock:
+            changes, unsaved, self._unsaved = self._changes, self._unsaved, False
+        if unsaved:
+            self._file.write(changes)
+
+    def _seats(self, content: HostContent) -> QuotaSeats:
+        """Worked out once an order."""
+        followed = self._followed
+        if followed is None or followed[0] is not content:
+            followed = self._followed = content, seats_of(content)
+        return followed[1]
+
+    def _look(self, seats: QuotaSeats) -> Mapping[str, NfTimes]:
+        """What packets say now, once it is acted on. Raises DriverError with why nothing may be done."""
+        driver = self._driver
+        if not isinstance(driver, TimesNfs):
+            raise DriverError(f"the driver {driver.name} does not measure how long NFs have packets")
+        if (why := self._stopped()) is not None:
+            raise DriverError(why)
+        now_ns = self._clock_ns()
+        times = driver.nf_times()
+        if now_ns < self._rests_until_ns:
+            raise DriverError(self._unmet)
+        cpu = self._read_cpu(driver, now_ns)
+        nfs = {
+            name: observed(seat, times[name], cpu.found[name].cpu, cpu.used.get(name))
+            for name, seat in seats.nfs.items()
+            if name in times and name in cpu.found
+        }
+        state, actions = step(self._state, LoopObservation(now_ns, nfs, seats.rooms), self._clock_ns())
+        if actions.changes:
+            self._apply(driver, seats, actions, now_ns)
+        self._state = state
+        return times
+
+    def _read_cpu(self, driver: TimesNfs, now_ns: int) -> _Cpu:
+        before = self._cpu
+        if before is not None and now_ns - before.read_ns < CPU_EVERY_NS:
+            return before
+        found = driver.nf_cpu()
+        used: dict[str, float] = {}
+        for name, now in found.items():
+            then = None if before is None else before.found.get(name)
+            if before is not None and then is not None and then.cpu_ns is not None and now.cpu_ns is not None:
+                used[name] = 100 * max(0, now.cpu_ns - then.cpu_ns) / (now_ns - before.read_ns)
+        self._cpu = _Cpu(now_ns, found, used)
+        return self._cpu
+
+    def _apply(self, driver: TimesNfs, seats: QuotaSeats, actions: LoopActions, seen_ns: int) -> None:
+        """What falls comes first. Raises DriverError, and then the loop begins anew after a rest."""
+        after = {change.nf: change for change in actions.changes}  # the last of each
+        first = {change.nf: change for change in reversed(actions.changes)}
+        falling = sorted(after, key=lambda name: after[name].after > first[name].before)
+        given = {name: CpuGiven(share_of(seats.nfs[name].nf), after[name].after) for name in falling}
+        try:
+            driver.give_cpu(given)
+        except DriverError as error:
+            self._cpu = None
+            self._rests_until_ns, self._unmet = self._clock_ns() + UNMET_REST_NS, str(error)
+            raise
+        took_us = (self._clock_ns() - seen_ns) // 1000
+        if self._cpu is not None:
+            self._cpu = _with_quotas(self._cpu, {name: change.after for name, change in after.items()})
+        with self._lock:
+            changes = (*self._changes, *(_reported(change, took_us) for change in actions.changes))
+            self._changes, self._unsaved = changes[-MOST_CHANGES:], True
+
+    def _standing(self, seats: QuotaSeats, name: str, times: NfTimes | None, held: str | None) -> BoundedNf:
+        seat = seats.nfs[name]
+        cpu = None if self._cpu is None else self._cpu.found.get(name)
+        memory = self._state.nfs.get(name, NfMemory())
+        note = held or unfit(name, times, cpu)
+        latest_us = memory.latest_us
+        state = QuotaState.WELL
+        if note is not None:
+            state = QuotaState.HELD
+        elif memory.saturated:
+            state = QuotaState.SATURATED
+        elif latest_us is not None and latest_us > seat.bounds.max_p95_us:
+            state = QuotaState.ABOVE
+        return BoundedNf(
+            nf_id=name,
+            chain=seat.chain,
+            quota_percent=None if cpu is None else cpu.cpu.quota_percent,
+            p95_us=None if latest_us is None else min(MAX_US, round(latest_us, 1)),
+            max_p95_us=seat.bounds.max_p95_us,
+            state=state,
+            note=None if note is None else note[:MOST_NOTE],
+        )
+
+    def _say(self, said: tuple[BoundedNf, ...]) -> None:
+        with self._lock:
+            self._said = said
+
+
+def _with_quotas(cpu: _Cpu, quotas: Mapping[str, float]) -> _Cpu:
+    found = dict(cpu.found)
+    for name, quota in quotas.items():
+        found[name] = replace(found[name], cpu=replace(found[name].cpu, quota_percent=quota))
+    return _Cpu(cpu.read_ns, found, cpu.used)
+
+
+def _reported(change: Change, took_us: int) -> QuotaChange:
+    return QuotaChange(
+        at=datetime.now(UTC),
+        nf_id=change.nf,
+        reason=QuotaReason(change.kind.value),
+        before_percent=change.before,
+        after_percent=change.after,
+        cause=change.cause[:MOST_NOTE],
+        took_us=took_us,
+    )
