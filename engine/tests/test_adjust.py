@@ -3,7 +3,7 @@
 import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot, unable
 from sextant_domain.chains.chain import ChainSettings, NfSettings
-from sextant_domain.chains.cpu_bounds import ShareBounds
+from sextant_domain.chains.cpu_bounds import QuotaBounds, ShareBounds
 from sextant_domain.hosts.desired import DesiredHostConfig, OrderedLine
 from sextant_domain.hosts.host import SHARE_LINES, Capability, HostStatus
 from sextant_domain.plans.intents import AdjustIntent, PlaceIntent, ReplaceIntent
@@ -61,6 +61,23 @@ def test_share_bounds_come_and_go_and_nothing_else_changes():
     body = adjust(fleet(web=bounded), wanted(share_bounds=None))
     assert [one[2] for one in differences(body)] == ["null", "null"]
     assert body.target[0].content.chains[1].share_bounds is None
+
+
+def test_quota_bounds_come_and_go_on_hosts_of_measured_packets():
+    measured = demo_inventory()
+    can = Capability(name="quota-bounds", available=True, reason="packets say how long each NF had them")
+    measured = measured.model_copy(update={"capabilities": (*measured.capabilities, can)})
+    bounds = QuotaBounds(max_p95_us=5000, least_percent=10, most_percent=80)
+    body = adjust(fleet(inventory=measured), wanted(quota_bounds=bounds))
+    assert differences(body) == [
+        ("quota_bounds.least_percent", "null", "10"),
+        ("quota_bounds.max_p95_us", "null", "5000.0"),
+        ("quota_bounds.most_percent", "null", "80"),
+    ]
+    assert body.target[0].content.chains[1].quota_bounds == bounds and body.changes == ()
+    bounded = WEB.model_copy(update={"quota_bounds": bounds})
+    body = adjust(fleet(web=bounded, inventory=measured), wanted(quota_bounds=None))
+    assert body.target[0].content.chains[1].quota_bounds is None
 
 
 def test_an_order_with_share_bounds_holds_the_shares_that_were_promoted_for_its_nfs():
@@ -184,6 +201,7 @@ def test_other_backends_than_asked_for_are_caught():
         ({"nfs": {"router": NfSettings(cpu_share=300), "firewall": NfSettings()}}, "cpu-share"),
         ({"nfs": {"router": NfSettings(), "firewall": NfSettings(cpu_quota_percent=40.0)}}, "cpu-share"),
         ({"share_bounds": ShareBounds(least_percent=5, most_percent=80)}, "cpu-share"),
+        ({"quota_bounds": QuotaBounds(max_p95_us=5000, least_percent=5, most_percent=80)}, "quota-bounds"),
     ],
 )
 def test_a_setting_that_its_host_cannot_do_is_a_rejection(changes, name):

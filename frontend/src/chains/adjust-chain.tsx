@@ -22,6 +22,7 @@ import { AdjustConfigs } from "./adjust-configs";
 import { AdjustEffect } from "./adjust-effect";
 import { AdjustNfs, NoCpuControl } from "./adjust-nfs";
 import { ExecutionField } from "./execution-field";
+import { QuotaBoundsFields } from "./quota-bounds-fields";
 import { SettingsPrediction } from "./settings-prediction";
 import { ShareBoundsFields } from "./share-bounds-fields";
 import { useSettingsPrediction } from "./use-settings-prediction";
@@ -91,6 +92,7 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
         <AdjustNfs chain={chain} nfs={nfs} edits={edits} onEdit={edit} message={message} />
         <NoCpuControl chain={chain} />
         <ShareBoundsFields chain={chain} edits={edits} onEdit={edit} message={message} />
+        <QuotaBoundsFields chain={chain} edits={edits} onEdit={edit} message={message} />
         <AdjustConfigs spec={spec} changeable={changeable} edits={edits} onEdit={edit} errors={fieldErrors} />
         <div className="row-actions">
           <Button

@@ -2,6 +2,7 @@
 
 import type { ChainChange, ChainSpec, FieldError, NfType } from "@/api/types";
 import { numberReader } from "@/lib/numbers";
+import { QUOTA_PATHS, quotaBoundText, readQuotaBounds } from "./quota-bounds";
 import { MAX_RATE } from "./traffic-figures";
 
 export type Execution = ChainSpec["execution"];
@@ -50,6 +51,8 @@ function presentText(spec: ChainSpec, path: string, changeable: Changeable): str
   if (path === EXECUTION) return spec.execution;
   if (path === LEAST_SHARE) return String(spec.share_bounds?.least_percent ?? "");
   if (path === MOST_SHARE) return String(spec.share_bounds?.most_percent ?? "");
+  const quotaBound = quotaBoundText(spec, path);
+  if (quotaBound !== null) return quotaBound;
   const [, name, setting, inner] = path.split(".");
   const nf = spec.nfs.find((each) => each.name === name);
   if (nf && setting === "config" && inner) return jsonText(nf.config?.[inner] ?? changeable.get(nf.type)?.[inner]);
@@ -101,9 +104,11 @@ export function adjustmentOf(spec: ChainSpec, edits: Edits, changeable = NOTHING
   }
   if (differs(EXECUTION)) change.execution = edits[EXECUTION] as Execution;
   if (differs(LEAST_SHARE) || differs(MOST_SHARE)) change.share_bounds = readBounds(spec, edits, number, errors);
+  if (QUOTA_PATHS.some(differs)) {
+    change.quota_bounds = readQuotaBounds((path) => shownText(spec, edits, path), number, errors);
+  }
   errors.push(...sharedProcess(spec, edits));
-  const nothing =
-    Object.keys(nfs).length === 0 && !change.traffic && !change.execution && change.share_bounds === undefined;
+  const nothing = Object.keys(nfs).length === 0 && Object.keys(change).length === 1;
   return { change: nothing || errors.length > 0 ? null : change, errors };
 }
 
@@ -149,7 +154,7 @@ export const SHARED_PROCESS = "NFs that share a process share its CPU time: leav
 function sharedProcess(spec: ChainSpec, edits: Edits): FieldError[] {
   if (shownText(spec, edits, EXECUTION) === "isolated") return [];
   const ofNfs = spec.nfs.flatMap(({ name }) => [cpuPath(name, "cpu_share"), cpuPath(name, "cpu_quota_percent")]);
-  const paths = [...ofNfs, LEAST_SHARE, MOST_SHARE];
+  const paths = [...ofNfs, LEAST_SHARE, MOST_SHARE, ...QUOTA_PATHS];
   return paths
     .filter((path) => shownText(spec, edits, path).trim() !== "")
     .map((field) => ({ field, message: SHARED_PROCESS }));

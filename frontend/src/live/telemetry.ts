@@ -56,9 +56,19 @@ function foldChains(draft: Draft, batch: TelemetryBatch): void {
     if (!chain) continue;
     draft.chains.set(
       sample.chain,
-      judged({ ...chain, sample, provenance: batch.provenance, sampled_at: batch.taken_at }),
+      judged({ ...withQuotas(chain, batch), sample, provenance: batch.provenance, sampled_at: batch.taken_at }),
     );
   }
+}
+
+/** What the host's agent gave its NFs by itself; only chains with quota bounds are given any. */
+function withQuotas(chain: ChainView, batch: TelemetryBatch): ChainView {
+  if (!chain.spec.quota_bounds) return chain;
+  return {
+    ...chain,
+    bounded_nfs: (batch.bounded_nfs ?? []).filter((nf) => nf.chain === chain.spec.name),
+    quota_changes: (batch.quota_changes ?? []).filter(({ nf_id }) => nf_id.startsWith(`${chain.spec.name}.`)),
+  };
 }
 
 /** The chain without its figures while a host that it runs on is silent: nobody knows them, and no objective is judged. */

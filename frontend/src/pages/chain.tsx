@@ -10,6 +10,7 @@ import { ChainCharts } from "@/chains/chain-charts";
 import { ChainLanes } from "@/chains/chain-lanes";
 import { ChainOutcomes } from "@/chains/chain-outcomes";
 import { ChainPath } from "@/chains/chain-path";
+import { ChainQuotas } from "@/chains/chain-quotas";
 import { ChangeGroup } from "@/chains/change-group";
 import { DeleteChain } from "@/chains/delete-chain";
 import { Explanation } from "@/chains/explanation";
@@ -116,6 +117,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
             <PlacementTable chain={chain} nfs={nfs} />
           </Section>
           {chain.sample?.path && <ChainPath chain={spec.name} hops={chain.sample.path} />}
+          {spec.quota_bounds && <ChainQuotas chain={chain} />}
           {spec.traffic.lane && <ChainLanes lane={spec.traffic.lane} />}
           {chain.placement.length > 0 && <ChainResources chain={chain} />}
           <WhySlow chain={chain} nfs={nfs} />

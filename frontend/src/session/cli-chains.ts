@@ -19,6 +19,7 @@ export function adjustOptions(change: ChainChange): string {
   if (change.execution) parts.push(`--execution ${change.execution}`);
   if (change.paused != null) parts.push(change.paused ? "--pause" : "--resume");
   if (change.share_bounds !== undefined) parts.push(`--share-bounds ${boundsText(change.share_bounds)}`);
+  if (change.quota_bounds !== undefined) parts.push(`--quota-bounds ${quotaBoundsText(change.quota_bounds)}`);
   for (const [name, nf] of Object.entries(change.nfs ?? {})) {
     const share = nf.cpu_share === undefined ? "" : (nf.cpu_share ?? "none");
     const quota = nf.cpu_quota_percent === undefined ? "" : `:${nf.cpu_quota_percent ?? "none"}`;
@@ -32,4 +33,8 @@ export function adjustOptions(change: ChainChange): string {
 
 function boundsText(bounds: NonNullable<ChainChange["share_bounds"]> | null): string {
   return bounds ? `${bounds.least_percent}:${bounds.most_percent}` : "none";
+}
+
+function quotaBoundsText(bounds: NonNullable<ChainChange["quota_bounds"]> | null): string {
+  return bounds ? `${bounds.max_p95_us}:${bounds.least_percent}:${bounds.most_percent}` : "none";
 }
