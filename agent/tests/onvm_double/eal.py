@@ -7,7 +7,6 @@ import re
 import socket
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
@@ -33,18 +32,16 @@ def says(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-@dataclass
 class Eal:
     """A process that has its place among those of a prefix."""
 
-    settings: Settings
-    options: "Options"
-    folder: Path
-    files: list[Path] = field(default_factory=list)
-    """Of this process alone."""
-    locks: list[int] = field(default_factory=list)
-    epoch: str = ""
-    """Of the configuration that it found."""
+    def __init__(self, settings: Settings, options: "Options", folder: Path) -> None:
+        self.settings, self.options, self.folder = settings, options, folder
+        self.files: list[Path] = []
+        """Of this process alone."""
+        self.locks: list[int] = []
+        self.epoch = ""
+        """Of the configuration that it found."""
 
     def exit_failed(self, cause: str, code: int = 1) -> NoReturn:
         """`rte_exit`: takes its own files away, notifies nobody else."""
@@ -61,19 +58,19 @@ class Eal:
         return ""
 
 
-@dataclass
 class Options:
     """Of a command line before its first `--`."""
 
-    lcores: dict[int, frozenset[int]]
-    """CPUs by lcore id, the main lcore first."""
-    primary: bool = True
-    prefix: str = DEFAULT_PREFIX
-    huge_dir: Path = Path("/dev/hugepages")
-    memory_mb: int = 0
-    vdevs: list[str] = field(default_factory=list)
-    debug: bool = False
-    words: list[str] = field(default_factory=list)
+    def __init__(self, words: list[str]) -> None:
+        self.words = words
+        self.lcores: dict[int, frozenset[int]] = {}
+        """CPUs by lcore id, the main lcore first."""
+        self.primary = True
+        self.prefix = DEFAULT_PREFIX
+        self.huge_dir = Path("/dev/hugepages")
+        self.memory_mb = 0
+        self.vdevs: list[str] = []
+        self.debug = False
 
     @property
     def main_lcore(self) -> int:
@@ -90,7 +87,7 @@ def split(words: list[str]) -> tuple[list[str], list[str]]:
 def parse(binary: str, words: list[str]) -> Options:
     """Raises EalRefused."""
     says(f"EAL: Detected CPU lcores: {os.cpu_count()}\nEAL: Detected NUMA nodes: 1")
-    options = Options(lcores={}, words=words)
+    options = Options(words)
     rest = list(words)
     while rest:
         word, equals, value = rest.pop(0).partition("=")

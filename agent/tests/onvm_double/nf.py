@@ -96,7 +96,7 @@ class Nf:
                 start_primary(self.settings, options)[0].exit_failed("No NF Info mempool - bye")
             self.eal, self.memory = start_secondary(self.settings, options)
         except EalRefused:
-            Eal(self.settings, Options({}), Path()).exit_failed("Failed ONVM init")
+            Eal(self.settings, Options([]), Path()).exit_failed("Failed ONVM init")
         cpus = set(options.lcores[options.main_lcore])
         others = os.sched_getaffinity(0) - cpus or cpus
         os.sched_setaffinity(0, cpus)
@@ -196,13 +196,13 @@ class Nf:
 
     def _parse_own(self, words: list[str]) -> None:
         try:
-            arguments = parse_own(self.program, words, lambda text: says(f"APP: {text}"))
+            next_services = parse_own(self.program, words, lambda text: says(f"APP: {text}"))
         except Refused:
             self._goodbye()
             self.eal.exit_failed("Invalid command-line arguments")
         except Died as died:
             self.eal.exit_failed(str(died))
-        for place, service in enumerate((*arguments.next_services, 0, 0, 0, 0)[:4]):
+        for place, service in enumerate((*next_services, 0, 0, 0, 0)[:4]):
             self.slot.next_services[place] = service
         if self.program.asks_for_table:
             self.slot.lpm_waits = 1

@@ -3,8 +3,8 @@
 import getopt
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
 class Refused(Exception):
@@ -15,8 +15,7 @@ class Died(Exception):
     """It ends with status 1 without a word to the manager: its id and core stay taken."""
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(NamedTuple):
     """One of OpenNetVM's examples."""
 
     tag: str
@@ -34,13 +33,8 @@ class Program:
     """Reads the file of `-f`; services that it hands on to, where the file names them. Raises Died."""
 
 
-@dataclass(frozen=True)
-class Arguments:
-    next_services: tuple[int, ...]
-
-
-def parse(program: Program, words: list[str], says: Callable[[str], None]) -> Arguments:
-    """`says` prints. Raises Refused, Died."""
+def parse(program: Program, words: list[str], says: Callable[[str], None]) -> tuple[int, ...]:
+    """The services that it hands on to; `says` prints. Raises Refused, Died."""
     try:
         given, _ = getopt.getopt(words, program.options)
     except getopt.GetoptError as error:
@@ -55,10 +49,10 @@ def parse(program: Program, words: list[str], says: Callable[[str], None]) -> Ar
         if option not in options:
             says(otherwise)
             raise Refused
-    nexts: tuple[int, ...] = (number(options["-d"]),) if "-d" in options else ()
+    nexts = (number(options["-d"]),) if "-d" in options else ()
     if program.read_file is not None:
-        nexts = program.read_file(options.get("-f")) or nexts
-    return Arguments(nexts)
+        return program.read_file(options.get("-f")) or nexts
+    return nexts
 
 
 def number(text: str) -> int:
