@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 import signal
 import threading
 
@@ -156,7 +157,8 @@ def test_a_manager_that_hangs_is_seen_by_its_silence(
     wait_for("its silence", lambda: states(driver.sample()) == {NfState.CRASHED})
     assert hung.alive
     assert {each.exit for each in driver.sample().nfs.values()} == {"its manager hangs"}
-    assert "has written nothing for 1 s" in (driver.sample().note or "")
+    said = re.search(r"has written nothing for (\d+) s", driver.sample().note or "")
+    assert said is not None and int(said[1]) >= 1, "by now; more on a busy machine"
     assert driver.apply(order).done == ("restarted web with its manager (it hangs)",)
     assert not hung.alive and failing.ended
     runs(host, driver, order)
