@@ -29,13 +29,16 @@ export function testOn(...fleet: Parameters<typeof start>) {
       // biome-ignore lint/correctness/noEmptyPattern: Playwright wants an object pattern
       async ({}, use) => {
         const { data } = start(...fleet);
-        if (fleet[0]) {
-          // The first chains on simulated hosts come by themselves: what begins with `clear` takes away all of them.
-          const submitted = join(data, "postgres", "demo-chains");
-          await expect.poll(() => existsSync(submitted), { timeout: 120_000, intervals: [250] }).toBe(true);
+        try {
+          if (fleet[0]) {
+            // The first chains on simulated hosts come by themselves: what begins with `clear` takes away all of them.
+            const submitted = join(data, "postgres", "demo-chains");
+            await expect.poll(() => existsSync(submitted), { timeout: 120_000, intervals: [250] }).toBe(true);
+          }
+          await use(undefined);
+        } finally {
+          stop(data);
         }
-        await use(undefined);
-        stop(data);
       },
       { scope: "worker", auto: true, timeout: 300_000 },
     ],
