@@ -81,6 +81,12 @@ def test_two_windows_above_raise_by_half_until_it_is_served() -> None:
     assert host.changes[0][1].cause == "p95 5 ms > 1 ms in 2 windows running"
 
 
+@pytest.mark.parametrize(("l95_us", "said"), [(4_650_400, "4650"), (12_345, "12.3"), (1_001, "1")])
+def test_the_cause_is_said_in_digits_that_a_person_reads(l95_us: float, said: str) -> None:
+    host = Host(lambda *_: l95_us, {"a": {QUOTA: 20.0}}).run(40)
+    assert host.changes[0][1].cause == f"p95 {said} ms > 1 ms in 2 windows running"
+
+
 def test_one_window_above_is_noise() -> None:
     host = Host(lambda *_: 700.0, {"a": {QUOTA: 20.0}})
     host.latency = lambda *_: 5000.0 if host.now_ms // 20 % 2 else 700.0

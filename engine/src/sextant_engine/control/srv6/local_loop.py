@@ -214,7 +214,7 @@ class _Turn:
     def _l95_text(self, name: str) -> str:
         l95_us, l_max_us = self._nfs[name].latest_us or 0.0, self._seen[name].l_max_us
         sign = ">" if l95_us > l_max_us else "<="
-        return f"p95 {l95_us / 1000:.3g} ms {sign} {l_max_us / 1000:.3g} ms"
+        return f"p95 {_ms(l95_us)} ms {sign} {_ms(l_max_us)} ms"
 
 
 def _evaluated(before: NfMemory, seen: NfObserved, l95_us: float, now_ns: int) -> NfMemory:
@@ -237,6 +237,12 @@ def _from(first: Resource) -> Iterator[Resource]:
     for _ in Resource:
         yield resource
         resource = resource.after
+
+
+def _ms(microseconds: float) -> str:
+    """Three digits, or all before the point."""
+    milliseconds = microseconds / 1000
+    return f"{milliseconds:.0f}" if milliseconds >= 100 else f"{milliseconds:.3g}"
 
 
 def _words(resource: Resource) -> str:
