@@ -227,6 +227,7 @@ def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None
             "NF=SHARE[:QUOTA",
             "NF=TIE",
             "NUMBER:DIGEST",
+            "P95_US:LEAST:MOST",
             "PERCENT",
             "SECONDS",
             "SETTING=VALUE",
