@@ -13,8 +13,8 @@ from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Ingress
 from sextant_domain.chains.match import Match
+from sextant_domain.chains.part import OVER_HOSTS
 from sextant_domain.hosts.desired import NfState
-from sextant_domain.hosts.host import OVER_HOSTS
 
 from .driver_contract import DriverContract
 from .orders import HOST, chain, content, nf

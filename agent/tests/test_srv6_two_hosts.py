@@ -28,7 +28,7 @@ class Pair:
     """Two hosts and their drivers."""
 
     def __init__(self, folder: Path, hosts: list[Srv6Host]) -> None:
-        self.hosts = hosts
+        self.hosts, self.folder = hosts, folder
         join(*hosts)
         for host in hosts:
             (folder / host.name).mkdir(mode=0o700)
@@ -67,8 +67,8 @@ def test_what_enters_on_one_leaves_on_the_other_and_is_measured_on_both(pair: Pa
     pair.one.apply(content(here(paused=True)))
 
     def settled() -> bool:
-        sent, arrived = pair.one.sample().chains["web"].sent, pair.two.sample().chains["web"].delivered
-        return bool(sent) and sent == arrived
+        one, two = pair.one.sample().chains["web"], pair.two.sample().chains["web"]
+        return bool(one.sent) and one.sent == two.delivered
 
     wait_for("every packet that was sent has arrived", settled)
     pair.one.apply(content(here()))
@@ -78,7 +78,32 @@ def test_what_enters_on_one_leaves_on_the_other_and_is_measured_on_both(pair: Pa
         (hop,) = seen.chains["web"].path or ()
         assert hop.nf_id == nf_id and hop.p50_us is not None
         assert driver.apply(content(here() if driver is pair.one else there())).done == ()
-    assert (pair.one.sample().chains["web"].delivered, pair.two.sample().chains["web"].offered) == (0, 0)
+
+
+def test_a_part_counts_what_comes_to_it_and_what_it_passes_on(pair: Pair) -> None:
+    """Neither NF drops anything: once no more is sent, four counts are one."""
+    pair.begin()
+    pair.one.apply(content(here(paused=True)))
+
+    def counted() -> set[int]:
+        one, two = pair.one.sample().chains["web"], pair.two.sample().chains["web"]
+        return {one.sent, one.delivered, two.offered, two.delivered}
+
+    wait_for("all have arrived", lambda: len(counted()) == 1)
+    assert counted() != {0}
+
+
+def test_while_the_daemon_is_silent_counts_stay_and_say_so(pair: Pair) -> None:
+    pair.begin()
+    known = pair.one.sample().chains["web"]
+    pair.hosts[0].end()
+    silent = pair.one.sample().chains["web"]
+    assert (silent.delivered, silent.counted_ns) == (known.delivered, known.counted_ns) and known.delivered > 0
+    fresh = Srv6Driver("edge-1", pair.folder / "edge-1", pair.hosts[0].place)
+    assert fresh.sample().chains["web"].instance != silent.instance, "what it does not know is compared with nothing"
+    fresh.close()
+    pair.hosts[0].start()
+    wait_for("counted again", lambda: pair.one.sample().chains["web"].delivered > known.delivered)
 
 
 def test_a_part_that_goes_and_comes_again_touches_no_other_host(pair: Pair) -> None:

@@ -23,6 +23,10 @@ def _lane_of(spec: ChainSpec) -> str | None:
     return spec.traffic.lane and spec.traffic.lane.of
 
 
+def _part_of(spec: ChainSpec) -> str | None:
+    return spec.part and spec.part.of
+
+
 class FakeConsole(ConsoleState):
     """A route answers None where it has nothing there."""
 
@@ -352,8 +356,11 @@ class FakeConsole(ConsoleState):
     def _chains(self, asked: Asked) -> Answer | None:
         match asked.method, asked.path[1:]:
             case "GET", []:
-                of = asked.query.get("lane_of")
-                names = [name for name, spec in sorted(self.chains.items()) if of in {None, _lane_of(spec)}]
+                of, path = asked.query.get("lane_of"), asked.query.get("part_of")
+                found = sorted(self.chains.items())
+                names = [
+                    name for name, spec in found if of in {None, _lane_of(spec)} and path in {None, _part_of(spec)}
+                ]
                 return 200, self._page([self.chain(name) for name in names], asked), None
             case "GET", [name]:
                 return 200, self._one([self.chain(name)] if name in self.chains else [], name), '"7"'

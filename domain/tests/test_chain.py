@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from sextant_domain.chains.chain import MAX_NFS, ChainFile, ChainSpec
+from sextant_domain.chains.chain import MAX_NFS, ChainSpec
+from sextant_domain.chains.chain_file import ChainFile
 
 TRAFFIC = {"rate_mpps": 0.1, "packet_bytes": 64}
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.chains.chain import ChainFile, ChainSpec
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.chain_file import ChainFile
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.traffic import Traffic
 

@@ -105,6 +105,8 @@ def _text(schema: dict[str, Any], _defs: _Defs) -> st.SearchStrategy[str]:
         return _MOMENTS.map(lambda moment: moment.replace(tzinfo=UTC).isoformat())
     if schema.get("format") == "ipv4network":
         return st.ip_addresses(v=4).map(lambda address: f"{address}/32")
+    if schema.get("format") == "ipv6network":
+        return st.ip_addresses(v=6).map(lambda address: f"{address}/128")
     if schema.get("format") == "ipv6":
         return st.ip_addresses(v=6).map(str)
     if "pattern" in schema:

@@ -264,7 +264,7 @@ def test_a_migration_to_another_core_or_of_another_nf_is_caught():
 def test_every_rule_has_a_planted_bug():
     """A rule that nothing can break checks nothing. Elsewhere: test_resources.py has five, test_bounds.py
     four, test_moves.py two, test_adjust.py, test_cordon.py, test_anti_affinity.py, test_compact.py, test_handover.py,
-    test_lane_plans.py and test_ties.py one each."""
+    test_lane_plans.py, test_part_plans.py and test_ties.py one each."""
     elsewhere = {"reserved", "hosts-up", "hosts-able", "siblings", "removed-gone", "other-work"}
     elsewhere |= {"resources", "cache", "bandwidth", "processes", "groups", "cordoned", "anti-affinity", "shared-cores"}
     elsewhere |= {
@@ -277,6 +277,7 @@ def test_every_rule_has_a_planted_bug():
         "bounds-shown",
         "handover",
         "lanes",
+        "parts",
         "ties",
     }
     assert {rule for rule, _ in PLANTED.values()} | elsewhere == {name for name, _, _ in RULES}

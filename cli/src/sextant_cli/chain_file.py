@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import yaml
 from pydantic import ValidationError
 from sextant_domain.base import own_words
-from sextant_domain.chains.chain import ChainFile, ChainSpec
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.chain_file import ChainFile
 from sextant_domain.chains.traffic_kinds import without_kinds
 from sextant_domain.problem import FieldError, NextAction
 
@@ -33,7 +34,7 @@ class LoadedChain(NamedTuple):
     """A chain with digests everywhere, and the local files that some of them are of."""
 
     lanes: tuple[ChainSpec, ...]
-    """One, unless the file asks for more."""
+    """One, unless the file asks for more, or for a path: then its parts."""
     files: list[LocalFile]
 
 

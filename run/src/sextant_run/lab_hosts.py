@@ -154,7 +154,7 @@ def _write_file(layout: DataLayout, host: LabHost, hosts: tuple[LabHost, ...]) -
     ]
     for link, neighbour in _neighbours(host, hosts):
         back = "left" if link == "right" else "right"
-        found = {"port": link, "mac": _link(neighbour, back), "to": [neighbour.prefix]}
+        found = {"port": link, "mac": _link(neighbour, back), "to": [neighbour.prefix], "mtu": MTU}
         lines += ["", "[[link]]", *(f"{name} = {json.dumps(value)}" for name, value in found.items())]
     file = agent_file(layout, host)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

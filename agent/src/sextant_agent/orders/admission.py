@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
+from sextant_domain.chains.part import OVER_HOSTS
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf, HostContent
-from sextant_domain.hosts.host import MOST_SLOTS, OVER_HOSTS, SHARED_SLOTS, Core, NumaNode
+from sextant_domain.hosts.host import MOST_SLOTS, SHARED_SLOTS, Core, NumaNode
 from sextant_domain.problem import FieldError
 
 from sextant_agent.contract.driver import HostOffer

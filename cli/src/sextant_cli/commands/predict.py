@@ -26,8 +26,9 @@ def predict(
     session = session_of(ctx, output)
     (spec, *more), _files = load_chain(file)
     if more:
+        of, field = ("lanes", "lanes") if spec.part is None else ("parts", "path")
         raise typer.BadParameter(
-            f"{spec.name} has {len(more) + 1} lanes, and one chain is predicted: leave out lanes, or submit it"
+            f"{spec.name} has {len(more) + 1} {of}, and one chain is predicted: leave out {field}, or submit it"
         )
     answer = session.api.post(path_of("chains", "predictions"), spec.model_dump(mode="json"))
     report_prediction(session.out, answer.body, NewChainPrediction, show_new_chain)

@@ -1,18 +1,19 @@
 """What an operator asks for: a service function chain with its traffic and objectives."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import ConfigDict, Field, StrictBool, field_validator, model_validator
+from pydantic import Field, StrictBool, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.cpu_bounds import ONE_OF_TWO, QUOTA_BOUNDS, QuotaBounds, ShareBounds
-from sextant_domain.chains.lane import LANES, MAX_LANES, Lane, LanePlace, lane_name
+from sextant_domain.chains.lane import LANES, Lane, lane_name
 from sextant_domain.chains.match import IPV6, Match
 from sextant_domain.chains.nf import changeable_of
+from sextant_domain.chains.part import MAX_PATH_NFS, OVER_HOSTS, Part, part_name
 from sextant_domain.chains.traffic import MAX_RATE_MPPS, Traffic
-from sextant_domain.chains.traffic_kinds import MatchPayload, at_most, bounds
+from sextant_domain.chains.traffic_kinds import MatchPayload
 
 MAX_NFS = 32
 MAX_CPU_SHARE = 10_000
@@ -52,7 +53,7 @@ class NfSpec(NfSettings):
         if isinstance(data, dict) and "host" in data:
             raise ValueError(
                 "host: all NFs of a chain run on one host, so one of them cannot be pinned; pin the chain by "
-                "ingress.host, or each of its lanes by lanes.N.host"
+                "ingress.host, each of its lanes by lanes.N.host, or lead it over several hosts (path)"
             )
         return data
 
@@ -176,24 +177,15 @@ class ChainSpec(Frozen):
     """What the engine maximises is the sum of value x throughput."""
     anti_affinity: AntiAffinity | None = Field(default=None, exclude_if=lambda group: group is None)
     """Chains that it must not stand with. Left out of the digest where there are none."""
+    part: Part | None = Field(default=None, exclude_if=lambda part: part is None)
+    """Which part it is, of the chains that carry one chain over several hosts. Left out of the digest where it is all
+    of one."""
 
     @model_validator(mode="before")
     @classmethod
     def _expand_short_nfs(cls, data: Any) -> Any:
         """`router` is short for `{type: router, name: router}`; a second one becomes `router-2`."""
-        if not isinstance(data, dict) or not isinstance(data.get("nfs"), list | tuple):
-            return data
-        if len(data["nfs"]) > MAX_NFS:
-            return data  # refused below: do not work through ten thousand of them first
-        taken = {nf["name"] for nf in data["nfs"] if isinstance(nf, dict) and isinstance(nf.get("name"), str)}
-        nfs: list[Any] = []
-        for nf in data["nfs"]:
-            expanded = {"type": nf} if isinstance(nf, str) else nf
-            if isinstance(expanded, dict) and "name" not in expanded and isinstance(expanded.get("type"), str):
-                expanded = {**expanded, "name": _free_name(expanded["type"], taken)}
-                taken.add(expanded["name"])
-            nfs.append(expanded)
-        return {**data, "nfs": nfs}
+        return with_names(data)
 
     @field_validator("nfs", mode="before")
     @classmethod
@@ -268,6 +260,21 @@ class ChainSpec(Frozen):
                 )
         return self
 
+    @model_validator(mode="after")
+    def _is_a_part_of_one_host(self) -> Self:
+        if self.part is None:
+            return self
+        if self.name != part_name(self.part.of, self.part.number):
+            wanted = part_name(self.part.of, self.part.number)
+            raise ValueError(f"part.of: {self.part.text} is called {wanted}, and this chain {self.name}")
+        if self.ingress.host is None or self.egress.host not in {None, self.ingress.host}:
+            raise ValueError(f"ingress.host: each part of {self.part.of} names the one host that it stands on")
+        if self.traffic.lane is not None:
+            raise ValueError("traffic.lane: a chain over several hosts is in no lanes yet; leave out one of the two")
+        if len(self.nfs) > MAX_PATH_NFS:
+            raise ValueError(f"nfs: all parts have {MAX_PATH_NFS} NFs at most, and this one has {len(self.nfs)}")
+        return self
+
     @property
     def settings(self) -> ChainSettings:
         """What may change while it runs."""
@@ -277,8 +284,9 @@ class ChainSpec(Frozen):
     def needs(self) -> dict[str, str]:
         """Setting -> the capability that a host must have to run it."""
         of_match = {"ingress.match": IPV6} if self.ingress.match.version == 6 else {}
+        of_part = {} if self.part is None else {"part": OVER_HOSTS}
         found = _needs(self, {nf.name: nf for nf in self.nfs})
-        return of_match | {field: need[0] for field, need in found.items()}
+        return of_match | of_part | {field: need[0] for field, need in found.items()}
 
     def with_settings(self, settings: ChainSettings) -> "ChainSpec":
         """The same chain with other settings; pydantic.ValidationError where they do not fit each other. Its throughput
@@ -333,6 +341,23 @@ def _with(nf: NfSpec, settings: NfSettings) -> dict[str, Any]:
     return {**nf.model_dump(), **settings.model_dump(), "config": {**nf.config, **settings.config}}
 
 
+def with_names(data: Any) -> Any:
+    """Raw NFs (`nfs`) with the names that those without one get."""
+    if not isinstance(data, dict) or not isinstance(data.get("nfs"), list | tuple):
+        return data
+    if len(data["nfs"]) > MAX_NFS:
+        return data  # refused later: do not work through ten thousand of them first
+    taken = {nf["name"] for nf in data["nfs"] if isinstance(nf, dict) and isinstance(nf.get("name"), str)}
+    nfs: list[Any] = []
+    for nf in data["nfs"]:
+        expanded = {"type": nf} if isinstance(nf, str) else nf
+        if isinstance(expanded, dict) and "name" not in expanded and isinstance(expanded.get("type"), str):
+            expanded = {**expanded, "name": _free_name(expanded["type"], taken)}
+            taken.add(expanded["name"])
+        nfs.append(expanded)
+    return {**data, "nfs": nfs}
+
+
 def _free_name(stem: str, taken: set[str]) -> str:
     if stem not in taken:
         return stem
@@ -340,42 +365,3 @@ def _free_name(stem: str, taken: set[str]) -> str:
     while f"{stem}-{number}" in taken:
         number += 1
     return f"{stem}-{number}"
-
-
-class ChainFile(Frozen):
-    """The envelope of a chain file (`sextant chains submit FILE`); the rest are ChainSpec's fields."""
-
-    model_config = ConfigDict(extra="allow")
-
-    apiVersion: Literal["sextant/v1"]  # noqa: N815 - the spelling that operators know from other tools
-    kind: Literal["Chain"]
-    lanes: Annotated[tuple[LanePlace, ...], at_most(MAX_LANES), Field(json_schema_extra=bounds(MAX_LANES))] = (
-        LanePlace(weight=1),
-    )
-    """It runs as so many chains, each for its share of the flows. `3` is short for three of equal weight, `[3, 1]` for
-    two of these weights that run where the engine chooses."""
-
-    @field_validator("lanes", mode="before")
-    @classmethod
-    def _expand_short_lanes(cls, lanes: Any) -> Any:
-        if isinstance(lanes, int) and not isinstance(lanes, bool):
-            if not 1 <= lanes <= MAX_LANES:
-                raise ValueError(f"a chain has 1 to {MAX_LANES} lanes, not {lanes}")
-            return ({"weight": 1},) * lanes
-        if isinstance(lanes, list | tuple):
-            return [lane if isinstance(lane, dict | LanePlace) else {"weight": lane} for lane in lanes]
-        return lanes
-
-    @model_validator(mode="after")
-    def _each_lane_has_one_host(self) -> Self:
-        """Packets of a lane enter and leave where it runs."""
-        for end in ("ingress", "egress"):
-            named = (self.model_extra or {}).get(end)
-            if any(lane.host for lane in self.lanes) and isinstance(named, dict) and named.get("host") is not None:
-                raise ValueError(f"{end}.host: the lanes name hosts of their own; leave this one out")
-        return self
-
-    def specs(self) -> tuple[ChainSpec, ...]:
-        """The chain without its envelope, a spec a lane; raises pydantic.ValidationError naming the field."""
-        spec = ChainSpec.model_validate(self.model_extra or {})
-        return spec.in_lanes([lane.weight for lane in self.lanes], [lane.host for lane in self.lanes])

@@ -24,6 +24,8 @@ def why_not_scalable(lanes: Sequence[ChainSpec], chain: str) -> str | None:
     """What keeps these lanes from being divided anew: the first bears its name, and each number is there once."""
     if not lanes or lanes[0].name != chain:
         return f"no chain {chain} is the first of its lanes"
+    if lanes[0].part is not None:
+        return f"{chain} passes several hosts, and such a chain is in no lanes yet"
     numbers = [1 if spec.traffic.lane is None else spec.traffic.lane.number for spec in lanes]
     if numbers != list(range(1, len(lanes) + 1)):
         listed = ", ".join(str(number) for number in numbers)

@@ -89,6 +89,11 @@ class Traffic(Frozen):
         return self.packet_bytes if self.sizes is None else min(size for size, _ in shares_of(self.sizes))
 
     @property
+    def largest_packet_bytes(self) -> int:
+        """The greatest size that is sent; of a capture what is planned with."""
+        return self.packet_bytes if self.sizes is None else max(size for size, _ in shares_of(self.sizes))
+
+    @property
     def offered_gbps(self) -> float:
         """Of frames without FCS: Mpps x bytes x 8 / 1000."""
         return self.rate_mpps * self.mean_packet_bytes * 8 / 1000

@@ -8,6 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name
+from sextant_domain.hosts.path import PathPlace
 
 
 class ReservedFor(StrEnum):
@@ -127,8 +128,6 @@ operator's slots are set over it. OpenNetVM hosts leave it out: whether NFs shar
 manager."""
 SHARED_SLOTS = "shared-slots"
 """Capability: an operator may set how many NFs share a core; or why not. Its agent takes orders for any slot then."""
-OVER_HOSTS = "over-hosts"
-"""Capability: its packets carry what was measured of them, and it carries its part of chains that pass other hosts."""
 SHARE_LINES = "share-lines"
 """Capability: where its agent divides cores, it begins with the lines of shares that its order holds (`share_lines`).
 An agent that leaves it out is sent none."""
@@ -193,6 +192,8 @@ class HostInventory(Frozen):
     """Distinct flows that a measurement on it can play; None: as many as a request may name."""
     most_competitors: int | None = Field(default=None, ge=0, exclude_if=lambda most: most is None)
     """NFs that a measurement on it can have beside the one that is measured; None: as many as there are cores for."""
+    path_place: PathPlace | None = Field(default=None, exclude_if=lambda place: place is None)
+    """Among hosts that exchange measured packets; None: it carries no chain that passes others."""
 
     @field_validator("capabilities", mode="after")
     @classmethod

@@ -1,6 +1,6 @@
 """The way of a chain's packets over several hosts, as each of them is ordered to carry its part (SRv6-INT)."""
 
-from ipaddress import IPv6Address
+from ipaddress import IPv6Address, IPv6Network
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -11,6 +11,56 @@ MAX_SEGMENTS = 8
 MAX_TAG = 0xFFFF
 MIN_MTU, MAX_MTU = 1280, 65535
 """The least that IPv6 passes by anything."""
+
+
+HEADER_BYTES = 56
+SEGMENT_BYTES = 16
+"""What is put around the inner packet, and for each segment more (docs/contracts/srv6.md)."""
+TAG_AT = 64
+"""Bit of a segment's address: a prefix of 48 bits, 16 of the tag, the place on the path."""
+
+
+def needed_mtu(largest: int, segments: int) -> int:
+    """Of each link on the path. `largest`: bytes of the packet at IP."""
+    return largest + HEADER_BYTES + SEGMENT_BYTES * segments
+
+
+def sid_of(locator: IPv6Network, tag: int, place: int) -> IPv6Address:
+    """The segment of a host at a place on the path, from 1."""
+    return IPv6Address(int(locator.network_address) + (tag << TAG_AT) + place)
+
+
+class PathLink(Frozen):
+    """A port of a host to others, and who is reached by it."""
+
+    port: str = Field(min_length=1, max_length=15)
+    mtu: int = Field(ge=MIN_MTU, le=MAX_MTU)
+    to: tuple[IPv6Network, ...] = Field(max_length=1000)
+
+
+class PathPlace(Frozen):
+    """What a host is among those that exchange measured packets, as its agent says."""
+
+    locator: IPv6Network
+    """Its segments' prefix; its edges send from the first address."""
+    mtu: int = Field(ge=MIN_MTU, le=MAX_MTU)
+    """Between its own parts."""
+    sources: tuple[IPv6Address, ...] = Field(default=(), max_length=1000)
+    """Edges of other hosts whose packets may pass here."""
+    links: tuple[PathLink, ...] = Field(default=(), max_length=64)
+
+    @property
+    def source(self) -> IPv6Address:
+        """What its edges send from."""
+        return self.locator.network_address
+
+    def link_to(self, other: IPv6Network) -> PathLink | None:
+        """By which another host's segments are reached; None: by none."""
+        return next((link for link in self.links if any(other.subnet_of(prefix) for prefix in link.to)), None)
+
+    def believes(self, source: IPv6Address) -> bool:
+        """Whether packets from this edge may pass."""
+        return source == self.source or source in self.sources
 
 
 class PathSegment(Frozen):

@@ -7,6 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from sextant_domain.base import Frozen, Name, NfId, StrictFloat, StrictInt
 from sextant_domain.chains.chain import ChainSettings
 from sextant_domain.chains.lane import MAX_LANES, Weights
+from sextant_domain.chains.part import MAX_PARTS
 from sextant_domain.hosts.desired import HostContent, ResourceBounds
 from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference
 from sextant_domain.hosts.levels import LevelTable
@@ -50,6 +51,13 @@ class RemoveIntent(Frozen):
 
     kind: Literal["remove"] = "remove"
     chain: Name
+    more: tuple[Name, ...] = Field(default=(), max_length=MAX_PARTS - 1, exclude_if=lambda names: not names)
+    """The other parts of a chain over several hosts. Left out of the digest where there are none."""
+
+    @property
+    def chains(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.chain, *self.more)
 
 
 class MigrateIntent(Frozen):

@@ -6,6 +6,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
+from sextant_domain.chains.part import OVER_HOSTS
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.intents import AlignIntent, LaneIntent, PlaceIntent
@@ -20,7 +21,7 @@ def every_nf_once(view: View) -> list[str]:
     asked = set(intent.chains) if isinstance(intent, PlaceIntent) else set()
     if intent.kind == "replace" and intent.host is None:
         asked = set(view.specs)
-    gone = {intent.chain} if intent.kind == "remove" else set()
+    gone = set(intent.chains) if intent.kind == "remove" else set()
     if isinstance(intent, LaneIntent):
         gone = lanes_beyond(view, intent)
     if intent.kind == "restore":  # what the operation started waits again
@@ -190,6 +191,8 @@ def _wants(chain: DesiredChain) -> set[str]:
     wants = {"pause"} if chain.paused else set()
     if chain.traffic.lane is not None:
         wants.add(LANES)
+    if chain.path is not None:
+        wants.add(OVER_HOSTS)
     if chain.ingress.match.version == 6:
         wants.add(IPV6)
     if chain.execution == "run-to-completion":

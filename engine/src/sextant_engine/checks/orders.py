@@ -91,7 +91,7 @@ def _unasked(view: View, host: str, then: DesiredChain | None, now: DesiredChain
         may_add = whole or (isinstance(intent, PlaceIntent) and name in intent.chains)
         return [] if may_add else [f"{host}: chain {name} appears, which the intent does not ask for"]
     if now is None:
-        may_drop = isinstance(intent, RemoveIntent) and intent.chain == name
+        may_drop = isinstance(intent, RemoveIntent) and name in intent.chains
         return [] if may_drop else [f"{host}: chain {name} disappears, which the intent does not ask for"]
     return [] if then == now else _not_as_asked(view, host, then, now)
 
@@ -243,6 +243,6 @@ def _without_seats(chain: DesiredChain) -> DesiredChain:
 def removed(view: View) -> list[str]:
     """A chain that is removed runs nowhere afterwards."""
     intent = view.body.intent
-    if not isinstance(intent, RemoveIntent):
+    if not isinstance(intent, RemoveIntent) or (intent.chain in view.rejected and not view.body.target):
         return []
-    return [f"{intent.chain} still runs on {host}" for host, _ in view.chains_after.get(intent.chain, [])]
+    return [f"{name} still runs on {host}" for name in intent.chains for host, _ in view.chains_after.get(name, [])]

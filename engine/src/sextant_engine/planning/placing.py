@@ -15,6 +15,7 @@ from sextant_engine.planning.found import FleetFound, HostFound
 from sextant_engine.planning.host_problem import placement_of
 from sextant_engine.planning.line_rate import offered_mbps
 from sextant_engine.planning.listing import listed
+from sextant_engine.planning.parts import drop_halves, refused_parts
 from sextant_engine.planning.rejecting import Rejecter, rejection
 from sextant_engine.planning.seating import reseat, seat_newcomer
 from sextant_engine.planning.solving import solve_fleet
@@ -32,6 +33,14 @@ def place_chains(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool) -> 
             proper.append(spec)
         else:
             draft.rejected.append(rejection(spec.name, wrong, relax="correct the chain and submit it again"))
+    pathless = refused_parts(draft, proper)
+    draft.rejected += pathless
+    proper = [spec for spec in proper if spec.name not in {one.chain for one in pathless}]
+    _place_all(draft, proper, may_move)
+    drop_halves(draft, waiting)
+
+
+def _place_all(draft: PlanDraft, proper: list[ChainSpec], may_move: bool) -> None:
     if draft.solving.algorithm in CHOOSES_CORES:
         _place_compactly(draft, proper, may_move)
         return

@@ -15,6 +15,7 @@ from sextant_domain.plans.resources import RESOURCES
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.listing import listed
+from sextant_engine.planning.parts import stays
 from sextant_engine.planning.placing import place_chains
 from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.rejecting import rejection
@@ -80,9 +81,10 @@ def _not_relocatable(
 def _not_to_be_stopped(draft: PlanDraft, name: str, home: HostState) -> tuple[str, str] | None:
     if not home.up:
         return f"{down_text(home)}, so the chain cannot be stopped there", f"bring {home.name} back"
-    if name not in draft.fleet.specs:
+    spec = draft.fleet.specs.get(name)
+    if spec is None:
         return "the chain is not among those that shall run", "submit it again"
-    return None
+    return None if spec.part is None else stays(spec.part, home.name)
 
 
 def drain(draft: PlanDraft, intent: DrainIntent) -> None:
@@ -112,6 +114,8 @@ def drain(draft: PlanDraft, intent: DrainIntent) -> None:
 def _why_it_stays(draft: PlanDraft, home: HostState, spec: ChainSpec | None) -> tuple[str, str] | None:
     if spec is None:
         return f"the chain is being deleted, and {home.name} still runs it", "wait for the operation that deletes it"
+    if spec.part is not None:
+        return stays(spec.part, home.name)
     if home.name in {spec.ingress.host, spec.egress.host}:
         end = "ingress" if spec.ingress.host == home.name else "egress"
         why = f"its {end} is {home.name}: its packets arrive or leave there"

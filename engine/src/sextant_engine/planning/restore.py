@@ -33,11 +33,11 @@ def restore(draft: PlanDraft, intent: RestoreIntent) -> None:
 
 
 def _together(formers: Sequence[Former]) -> list[list[Former]]:
-    """Hosts with a chain in common that the operation changed on both, directly or through others."""
+    """Hosts with a chain, or parts of one, in common that the operation changed on both, directly or through others."""
     groups: list[list[Former]] = []
     for former in formers:
-        chains = set(changed_by(former))
-        near = [group for group in groups if any(chains & set(changed_by(one)) for one in group)]
+        chains = _shared(former)
+        near = [group for group in groups if any(chains & _shared(one) for one in group)]
         groups = [group for group in groups if group not in near]
         groups.append([*(one for group in near for one in group), former])
     return groups
@@ -93,6 +93,14 @@ def changed_by(former: Former) -> tuple[str, ...]:
     """Chains that the operation started, moved, stopped or set otherwise."""
     before, after = _chains(former.before), _chains(former.after)
     return tuple(sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name)))
+
+
+def _shared(former: Former) -> set[str | int]:
+    """Chains that the operation changed, and the tags of those that other hosts have parts of."""
+    changed = set(changed_by(former))
+    both = (*former.before.chains, *former.after.chains)
+    tags = {chain.path.tag for chain in both if chain.path is not None and chain.chain in changed}
+    return {*changed, *tags}
 
 
 def _chains(content: HostContent) -> dict[str, DesiredChain]:

@@ -6,10 +6,12 @@ from functools import partial
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.hosts.path import ChainPath
 
 from sextant_engine.assign_cores import RULE, Assigned, Assigner, AssignmentProblem, take_seats
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.apart import held_nodes
+from sextant_engine.planning.chain_path import path_of
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.ports import Route, least_loaded
 from sextant_engine.planning.sharing_seats import SharingAssigner
@@ -37,7 +39,10 @@ def seat_newcomer(  # noqa: PLR0917 - what was chosen for it
     if open_route is None:
         return False
     route = open_route
-    way = partial(_chain, draft, spec, route)
+    path = path_of(draft, spec)
+    if isinstance(path, tuple):
+        return False
+    way = partial(_chain, draft, spec, route, path)
     assigner = chosen
     if assigner is None:
         tied = seats_for(draft.fleet, host, spec, nodes, coming)
@@ -62,7 +67,9 @@ def _values(draft: PlanDraft, spec: ChainSpec) -> Callable[[str], float]:
     return lambda name: spec.value if name == spec.name else draft.fleet.value_of(name)
 
 
-def _chain(draft: PlanDraft, spec: ChainSpec, route: Route, seats: Mapping[str, tuple[int, int]]) -> DesiredChain:
+def _chain(
+    draft: PlanDraft, spec: ChainSpec, route: Route, path: ChainPath | None, seats: Mapping[str, tuple[int, int]]
+) -> DesiredChain:
     """`seats`: core and slot by NF id."""
     return DesiredChain(
         chain=spec.name,
@@ -74,6 +81,7 @@ def _chain(draft: PlanDraft, spec: ChainSpec, route: Route, seats: Mapping[str, 
         share_bounds=spec.share_bounds,
         quota_bounds=spec.quota_bounds,
         paused=spec.paused,
+        path=path,
     )
 
 

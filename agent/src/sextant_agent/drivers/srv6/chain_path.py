@@ -3,15 +3,11 @@
 from collections.abc import Collection
 from ipaddress import IPv6Address, IPv6Network
 
+from sextant_domain.chains.part import MAX_PATH_NFS, MIN_FLEET_TAG
 from sextant_domain.hosts.desired import DesiredChain
-from sextant_domain.hosts.path import MAX_SEGMENTS, MAX_TAG, ChainPath, PathSegment
+from sextant_domain.hosts.path import ChainPath, PathSegment, sid_of
 
 from sextant_agent.contract.errors import DriverError
-
-MOST_NFS = MAX_SEGMENTS - 1
-"""The last segment is where packets leave."""
-_TAG_AT = 64
-"""Bit of an address: /48, 16 bits of the tag, the place on the path."""
 
 
 def path_of(chain: DesiredChain, locator: IPv6Network, tag: int, mtu: int) -> ChainPath:
@@ -19,12 +15,11 @@ def path_of(chain: DesiredChain, locator: IPv6Network, tag: int, mtu: int) -> Ch
     help."""
     if chain.path is not None:
         return chain.path
-    if len(chain.nfs) > MOST_NFS:
-        why = f"a packet has room for {MOST_NFS} NFs' measurements, and the chain has {len(chain.nfs)}: divide it"
+    if len(chain.nfs) > MAX_PATH_NFS:
+        why = f"a packet has room for {MAX_PATH_NFS} NFs' measurements, and the chain has {len(chain.nfs)}: divide it"
         raise DriverError(why, permanent=True)
-    base = int(locator.network_address) + (tag << _TAG_AT)
     places = [*(nf.nf_id for nf in chain.nfs), None]
-    segments = [PathSegment(sid=IPv6Address(base + at), nf_id=nf_id) for at, nf_id in enumerate(places, start=1)]
+    segments = [PathSegment(sid=sid_of(locator, tag, at), nf_id=nf_id) for at, nf_id in enumerate(places, start=1)]
     return ChainPath(
         tag=tag, source=locator.network_address, segments=tuple(segments), mtu=mtu, enters=True, leaves=True
     )
@@ -43,8 +38,8 @@ def device_of(place: int) -> int:
 
 
 def free_tag(taken: Collection[int]) -> int:
-    """The lowest. Raises DriverError."""
-    for tag in range(1, MAX_TAG + 1):
+    """The lowest of those that the console gives to no chain over several hosts. Raises DriverError."""
+    for tag in range(1, MIN_FLEET_TAG):
         if tag not in taken:
             return tag
-    raise DriverError(f"all {MAX_TAG} tags of chains are taken on this host")
+    raise DriverError(f"all {MIN_FLEET_TAG - 1} tags of chains are taken on this host")

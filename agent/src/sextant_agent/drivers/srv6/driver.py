@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
@@ -52,6 +53,15 @@ LONGEST_SOCKET = "9999999999.sock"
 DAEMON_UID = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """Packets of a chain's part, cumulative."""
+
+    came: int
+    went: int
+    counted_ns: int
+
+
 class Srv6Driver:
     """Safe for several threads: sampling goes on while an order is carried out."""
 
@@ -76,14 +86,17 @@ class Srv6Driver:
         self._opened = False
         self._last: dict[int, NfFigures] = {}
         """By number of an NF's process: what it said last."""
+        self._passed: dict[int, Passed] = {}
+        """By instance of a chain that passes other hosts: what the daemon said last."""
         self._bounds: tuple[int, ...] = ()
         """Of latencies, as sinks count them."""
 
     def inventory(self) -> HostOffer:
         """This machine, and whether packets can be carried now."""
         machine = read_machine(self._root, self._cores)
-        why_not, cpu = self._why_not(), self._cpu.capability()
-        host = inventory_of(machine, self._host_id, self._sharing, why_not, [cpu, quota_bounds(why_not, cpu)])
+        why_not, cpu, place = self._why_not(), self._cpu.capability(), self._place.reported
+        extra = [cpu, quota_bounds(why_not, cpu)]
+        host = inventory_of(machine, self._host_id, self._sharing, place, why_not, extra)
         return HostOffer(host=host, nf_types=NF_TYPES, traffic_core=host.traffic_core)
 
     def apply(
@@ -224,6 +237,7 @@ class Srv6Driver:
         groups, no_cpu_control = self._cpu.read_groups()
         living = {nf.process.number for entry in entries for nf in entry.nfs}
         self._last = {number: figures for number, figures in self._last.items() if number in living}
+        self._count_passed(entries, measured, taken_ns)
         why_not = self._why_not()
         return HostSample(
             taken_ns=taken_ns,
@@ -248,19 +262,34 @@ class Srv6Driver:
         sink = self._ask(entry.sink, SinkFigures, "query")
         missing = (source is None and entry.path.enters) or (sink is None and entry.path.leaves)
         source, sink = source or SourceFigures(), sink or SinkFigures()
+        path, passed = entry.path, self._passed.get(entry.instance)
+        whole = path.enters and path.leaves
+        came, went = (passed.came, passed.went) if passed is not None else (0, 0)
         return ChainCounters(
             chain=entry.chain,
             fingerprint=None if missing else entry.fingerprint,
-            instance=entry.instance,
-            offered=source.offered,
-            sent=source.sent,
-            delivered=sink.delivered,
+            instance=entry.instance if whole or passed is not None else -entry.instance,  # nothing is counted yet
+            offered=source.offered if path.enters else came,
+            sent=source.sent if path.enters else came,
+            delivered=sink.delivered if path.leaves else went,
             source_drops=source.source_drops + source.unsent,
             latency_counts=sink.latency_counts,
-            delivered_bytes=sink.delivered_bytes,
+            delivered_bytes=sink.delivered_bytes if path.leaves else None,
+            counted_ns=None if whole or passed is None else passed.counted_ns,
             paused=entry.paused,
             path=None if measured is None else tuple(self._hop(nf.nf_id, measured.get(nf.nf_id)) for nf in entry.nfs),
         )
+
+    def _count_passed(self, entries: list[ChainEntry], measured: Mapping[str, FoundNf] | None, taken_ns: int) -> None:
+        """Of chains that pass other hosts, what came to the first NF here and what the last one gave back. While the
+        daemon is silent it stays as it was."""
+        self._passed = {
+            entry.instance: self._passed[entry.instance] for entry in entries if entry.instance in self._passed
+        }
+        for entry in entries:
+            ends = [None if measured is None else measured.get(nf.nf_id) for nf in (entry.nfs[0], entry.nfs[-1])]
+            if not (entry.path.enters and entry.path.leaves) and ends[0] is not None and ends[1] is not None:
+                self._passed[entry.instance] = Passed(ends[0].given, ends[1].returned, taken_ns)
 
     def _hop(self, nf_id: str, found: FoundNf | None) -> HopTimes:
         times = None if found is None else found.since_read.nf_latency_ns

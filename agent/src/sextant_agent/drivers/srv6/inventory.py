@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
-from sextant_domain.hosts.host import OVER_HOSTS, PROFILING, SHARED_SLOTS, Capability, HostInventory
+from sextant_domain.chains.part import OVER_HOSTS
+from sextant_domain.hosts.host import PROFILING, SHARED_SLOTS, Capability, HostInventory
+from sextant_domain.hosts.path import PathPlace
 
 from sextant_agent.machine.inventory import CoreSharing, build_inventory, exclusive_cores
 from sextant_agent.machine.machine import LocalMachine
@@ -40,11 +42,16 @@ def quota_bounds(reason: str | None, cpu: Capability) -> Capability:
     return Capability(name=QUOTA_BOUNDS, available=why_not is None, reason=why_not or how)
 
 
-def inventory_of(
-    machine: LocalMachine, host_id: str, sharing: CoreSharing, reason: str | None, extra: Iterable[Capability]
+def inventory_of(  # noqa: PLR0917 - all that an inventory is made of
+    machine: LocalMachine,
+    host_id: str,
+    sharing: CoreSharing,
+    place: PathPlace,
+    reason: str | None,
+    extra: Iterable[Capability],
 ) -> HostInventory:
     """`reason`: why packets cannot be carried here now; None where they can."""
     how = "packets carry what was measured of them, by programs in the kernel"
     measured = Capability(name=OVER_HOSTS, available=reason is None, reason=reason or how)
     capabilities = (measured, exclusive_cores(machine, sharing), *CAN, *extra)
-    return build_inventory(machine, host_id, NAME, capabilities, sharing)
+    return build_inventory(machine, host_id, NAME, capabilities, sharing).model_copy(update={"path_place": place})

@@ -7,8 +7,10 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from sextant_domain.base import own_words
+from sextant_domain.hosts.path import MAX_MTU, MIN_MTU, PathLink, PathPlace
 
 MAX_BYTES = 64 * 1024
+USUAL_MTU = 9000
 LONGEST_PREFIX = 48
 """Behind it an address has room for a chain's tag and a place on its path."""
 
@@ -30,6 +32,8 @@ class Link(_Closed):
     """Of the next hop."""
     to: tuple[IPv6Network, ...] = Field(min_length=1, max_length=1000)
     """Prefixes of hosts behind it; of several links the first that has a segment counts."""
+    mtu: int = Field(default=USUAL_MTU, ge=MIN_MTU, le=MAX_MTU)
+    """Of all that is between: no larger packet is sent by it."""
 
 
 class Srv6Place(_Closed):
@@ -44,7 +48,7 @@ class Srv6Place(_Closed):
     link: tuple[Link, ...] = Field(default=(), max_length=64)
     sources: tuple[IPv6Address, ...] = Field(default=(), max_length=1000)
     """Of edges of other hosts, whose packets may pass here."""
-    mtu: int = Field(default=9000, ge=1280, le=65535)
+    mtu: int = Field(default=USUAL_MTU, ge=MIN_MTU, le=MAX_MTU)
     """Of the links between this host's own parts."""
 
     @model_validator(mode="after")
@@ -78,6 +82,12 @@ class Srv6Place(_Closed):
     def link_to(self, sid: IPv6Address) -> Link | None:
         """By which a segment of another host is reached; None: by none."""
         return next((link for link in self.link if any(sid in prefix for prefix in link.to)), None)
+
+    @property
+    def reported(self) -> PathPlace:
+        """What the console plans paths with."""
+        links = tuple(PathLink(port=link.port, mtu=link.mtu, to=link.to) for link in self.link)
+        return PathPlace(locator=self.locator, mtu=self.mtu, sources=self.sources, links=links)
 
     def program(self, name: str) -> Path:
         """One of the three: nf, source, sink. Where it should be, if no folder has it."""

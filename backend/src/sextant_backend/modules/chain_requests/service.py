@@ -14,7 +14,7 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.references import named_by
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.chain_requests import lane_numbers, ties
+from sextant_backend.modules.chain_requests import lane_numbers, parts, ties
 from sextant_backend.modules.chain_requests.schemas import ChainsSubmitted, ChainSubmitted
 from sextant_backend.modules.chains import lifecycle, repository
 from sextant_backend.modules.chains import service as chains
@@ -50,6 +50,7 @@ def submit_all(session: Session, specs: Sequence[ChainSpec], who: Principal) -> 
     there = hosts.known_among(session, {end for spec in specs for end in (spec.ingress.host, spec.egress.host) if end})
     without_ipv6 = _without_ipv6(session, specs)
     errors = [*_unfit_together(session, specs, types), *lane_numbers.taken_among(specs), *ties.unlike_among(specs)]
+    errors += parts.unfit_among(specs)
     tied = ties.known(session, specs)
     for position, spec in enumerate(specs):
         if len(errors) < MAX_CONFIG_ERRORS:
@@ -57,7 +58,7 @@ def submit_all(session: Session, specs: Sequence[ChainSpec], who: Principal) -> 
             errors += _within(f"chains.{position}", unfit)
     if errors:
         raise ValidationFailed.of(errors[:MAX_CONFIG_ERRORS], "Nothing was stored.")
-    specs = [secrets.put_aside(session, spec, types, who) for spec in specs]
+    specs = [secrets.put_aside(session, spec, types, who) for spec in parts.with_tags(session, specs)]
     taken = {spec.name for spec in specs} - repository.add_all(session, specs, who.username)
     if taken:
         raise _taken(min(taken))
@@ -102,6 +103,7 @@ def _refuse_unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]
     errors = [
         *_unfit(session, spec, types, there, _without_ipv6(session, [spec])),
         *ties.unlike(spec, ties.known(session, [spec])),
+        *parts.alone(spec),
     ]
     if errors:
         raise ValidationFailed.of(errors, "Nothing was stored.")
@@ -152,29 +154,37 @@ def _unfit(
 
 def found_for_change(session: Session, name: str) -> ChainRow:
     """The chain's row, locked after its hosts (workers lock in that order); raises NotFound."""
-    chains.found(session, name)
-    for host in repository.hosts_of(session, name):
+    spec = ChainSpec.model_validate(chains.found(session, name).spec)
+    for host in _hosts_of(session, spec.part.names if spec.part is not None else [name]):
         hosts.get(session, host, lock=True)
     return chains.found(session, name, lock=True)
 
 
+def _hosts_of(session: Session, names: Collection[str]) -> list[str]:
+    return sorted({nf.host_id for placed in repository.placed_of(session, names).values() for nf in placed})
+
+
 def draft_removal(session: Session, name: str) -> RequestDraft | None:
     """What deleting the chain would do, computed before anything is locked; None where it is placed nowhere."""
-    used = repository.hosts_of(session, name)
-    return drafts.draft(session, RemoveIntent(chain=name), used) if used else None
+    names = parts.whole(ChainSpec.model_validate(chains.found(session, name).spec))
+    used = _hosts_of(session, names)
+    return drafts.draft(session, RemoveIntent(chain=name, more=names[1:]), used) if used else None
 
 
 def delete(session: Session, row: ChainRow, drafted: RequestDraft | None, who: Principal) -> int | None:
-    """Take the (locked) chain off its hosts: the id of the operation, or None where nothing was placed.
+    """Take the (locked) chain off its hosts, with all its parts: the id of the operation, or None where nothing was
+    placed.
 
     A chain that is nowhere is gone at once. Otherwise the plan is stored and applied in this transaction: whoever
-    deletes a chain needs no second approval. Raises HostBusy where an operation is at work on the chain or its hosts,
-    FleetMovedOn, and PlanNotApplicable where the engine refuses.
+    deletes a chain needs no second approval. Raises PartOfChain, HostBusy where an operation is at work on the chain or
+    its hosts, FleetMovedOn, and PlanNotApplicable where the engine refuses.
     """
+    names = parts.whole(ChainSpec.model_validate(row.spec))
     audit.record(session, who.username, "chain.delete", f"chain/{row.name}", before=row.spec)
     plans.refuse_unfinished(session, row)
-    used = repository.hosts_of(session, row.name)
+    used = _hosts_of(session, names)
     if used:
-        return drafts.apply(session, drafted, RemoveIntent(chain=row.name), used, who).id
-    lifecycle.bury(session, row)
+        return drafts.apply(session, drafted, RemoveIntent(chain=row.name, more=names[1:]), used, who).id
+    for name in names:
+        lifecycle.remove(session, name)
     return None

@@ -29,6 +29,7 @@ def list_chains(
     nf_type: Annotated[Name | None, Query(description="Only those with an NF of this type")] = None,
     anti_affinity: Annotated[Name | None, Query(description="Only those of this anti-affinity group")] = None,
     lane_of: Annotated[Name | None, Query(description="Only the lanes of this chain")] = None,
+    part_of: Annotated[Name | None, Query(description="Only the parts of this chain over several hosts")] = None,
     tie: Annotated[Name | None, Query(description="Only those with an NF that this ties")] = None,
     search: Search = None,
 ) -> Page[ChainView]:
@@ -41,6 +42,7 @@ def list_chains(
         nf_type=nf_type,
         anti_affinity=anti_affinity,
         lane_of=lane_of,
+        part_of=part_of,
         tie=tie,
         search=search,
     )

@@ -22,6 +22,13 @@ class ChainRow(Base):
             text("((spec -> 'anti_affinity') ->> 'group')"),
             postgresql_where=text("deleted_at IS NULL"),
         ),
+        Index(
+            "uq_chains_path_tag",
+            text("((spec -> 'part') ->> 'tag')"),
+            text("((spec -> 'part') ->> 'number')"),
+            unique=True,
+            postgresql_where=text("deleted_at IS NULL AND spec ? 'part'"),
+        ),
         CheckConstraint("state IN ('submitted', 'applying', 'running', 'removing')", name="state"),
     )
 

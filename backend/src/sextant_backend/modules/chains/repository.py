@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from itertools import islice
 
 from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.part import MAX_FLEET_TAG, MIN_FLEET_TAG
 from sextant_domain.chains.scaling import lanes_among
-from sqlalchemy import ARRAY, Text, cast, delete, exists, func, or_, select, type_coerce
+from sqlalchemy import ARRAY, Integer, Text, cast, delete, exists, func, or_, select, text, type_coerce
 from sqlalchemy.dialects.postgresql import JSONB, JSONPATH, insert
 from sqlalchemy.orm import Session
 
@@ -20,6 +22,11 @@ HAS_TIES = ChainRow.spec["nfs"].path_exists("$[*].tied")
 """Whether an NF of a chain names a tie."""
 LANE_OF = ChainRow.spec["traffic"]["lane"]["of"].astext
 """The chain that it is a lane of."""
+
+PART_OF = ChainRow.spec["part"]["of"].astext
+"""The chain over several hosts that it is a part of."""
+TAG = ChainRow.spec["part"]["tag"].astext
+_GIVING_TAGS = text("SELECT pg_advisory_xact_lock(hashtext('sextant.path_tags'))")
 
 ORDER = Order(
     "name",
@@ -87,11 +94,12 @@ def page(
     nf_type: str | None,
     anti_affinity: str | None,
     lane_of: str | None,
+    part_of: str | None,
     tie: str | None,
     search: str | None,
 ) -> Found[ChainRow]:
     """A page of chains: in one state, with an NF placed on one host, of one NF type, of one anti-affinity group, the
-    lanes of one chain, with an NF of one tie, with `search` in the name."""
+    lanes or the parts of one chain, with an NF of one tie, with `search` in the name."""
     row, nf = ChainRow, PlacedNfRow
     query = select(row).where(row.deleted_at.is_(None), *equal({row.state: state}), *contains(row.name, search))
     if host is not None:
@@ -102,6 +110,8 @@ def page(
         query = query.where(anti_affinity == GROUP)
     if lane_of is not None:
         query = query.where(lane_of == LANE_OF)
+    if part_of is not None:
+        query = query.where(part_of == PART_OF)
     if tie is not None:
         query = query.where(row.spec["nfs"].contains([{"tied": tie}]))
     return ORDER.read(session, query, asked)
@@ -111,6 +121,15 @@ def lanes_of(session: Session, chain: str) -> tuple[ChainSpec, ...]:
     """What the lanes of a chain ask for, by number; itself alone where it is in none, nothing where there is none."""
     query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None), or_(ChainRow.name == chain, chain == LANE_OF))
     return lanes_among((ChainSpec.model_validate(spec) for spec in session.scalars(query)), chain)
+
+
+def free_tags(session: Session, count: int) -> list[int]:
+    """The lowest tags that no chain over several hosts has, as many as there are up to `count`. Others wait with theirs
+    until this transaction ends."""
+    session.execute(_GIVING_TAGS)
+    taken = set(session.scalars(select(cast(TAG, Integer)).where(ChainRow.deleted_at.is_(None), TAG.is_not(None))))
+    free = (tag for tag in range(MIN_FLEET_TAG, MAX_FLEET_TAG + 1) if tag not in taken)
+    return list(islice(free, count))
 
 
 def groups_of(session: Session, chains: Iterable[str]) -> dict[str, AntiAffinity]:

@@ -18,6 +18,7 @@ def page(
     nf_type: str | None,
     anti_affinity: str | None,
     lane_of: str | None,
+    part_of: str | None,
     tie: str | None,
     search: str | None,
 ) -> Page[ChainView]:
@@ -31,6 +32,7 @@ def page(
         nf_type=nf_type,
         anti_affinity=anti_affinity,
         lane_of=lane_of,
+        part_of=part_of,
         tie=tie,
         search=search,
     )

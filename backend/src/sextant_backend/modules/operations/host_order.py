@@ -1,14 +1,17 @@
 """Which hosts of an operation wait for which others before they are ordered: pure.
 
 A host that chains leave waits for the hosts they go to, until these are complete, or, where they have an order in
-between that runs those chains already, until that is ready. Lanes get other weights once new ones run, and those that
-are too many leave last. In batches each host waits for all of the batch before, too: so the first failure stops the
-operation, and no host of a later batch has been touched, but for orders in between, which take nothing away.
+between that runs those chains already, until that is ready. Of a chain over several hosts, the host that packets go to
+is ordered before the one that they come from, and after it where the chain stops: no packet meets half of a path. Lanes
+get other weights once new ones run, and those that are too many leave last. In batches each host waits for all of the
+batch before, too: so the first failure stops the operation, and no host of a later batch has been touched, but for
+orders in between, which take nothing away.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
+from sextant_domain.chains.part import neighbours
 from sextant_domain.plans.intents import LaneIntent
 from sextant_domain.plans.plan import ChangeKind, PlanBody
 
@@ -21,6 +24,8 @@ def waits_of(body: PlanBody, hosts_at_once: int | None) -> dict[str, set[str]]:
     for home, goal in _moves(body):
         if goal not in between:
             moves[home].add(goal)
+    for host, other in _along_paths(body):
+        moves[host] |= {other} - {host}
     if isinstance(body.intent, LaneIntent):
         moves = _of_lanes(body, moves)
     order = _sorted(moves)
@@ -57,6 +62,16 @@ def _moves(body: PlanBody) -> Iterator[tuple[str, str]]:
         home, goal = change.source, change.target
         if home and goal and home.host != goal.host and change.chain not in stopped:
             yield home.host, goal.host
+
+
+def _along_paths(body: PlanBody) -> Iterator[tuple[str, str]]:
+    """Host, and the one that it waits for, of parts that start and of those that stop."""
+    starting = {change.chain: change.target.host for change in body.changes if change.target and not change.source}
+    stopping = {change.chain: change.source.host for change in body.changes if change.source and not change.target}
+    for first, second in neighbours(starting):
+        yield starting[first], starting[second]
+    for first, second in neighbours(stopping):
+        yield stopping[second], stopping[first]
 
 
 def _of_lanes(body: PlanBody, hosts: Iterable[str]) -> dict[str, set[str]]:

@@ -298,8 +298,8 @@ def _chains_by_host(body: PlanBody) -> dict[str, set[str]]:
 
 
 def _chain_states(body: PlanBody) -> dict[str, ChainState]:
-    removed = body.intent.chain if isinstance(body.intent, RemoveIntent) else None
-    return {name: ChainState.REMOVING if name == removed else ChainState.APPLYING for name in body.changed_chains}
+    removed = body.intent.chains if isinstance(body.intent, RemoveIntent) else ()
+    return {name: ChainState.REMOVING if name in removed else ChainState.APPLYING for name in body.changed_chains}
 
 
 # -- for workers

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sextant_domain.chains.part import neighbours
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.plans.operation import OperationKind, OperationState
 from sextant_domain.plans.snapshot import Former
@@ -61,8 +62,15 @@ def hosts_of(session: Session, operation_id: int, names: Sequence[str]) -> list[
 
 
 def _refuse_half_a_move(rows: Sequence[OperationHostRow], names: set[str], operation_id: int) -> None:
-    """A chain that was moved between hosts goes back on both, or it would run on neither."""
+    """A chain that was moved between hosts goes back on both, or it would run on neither; and so do parts of one."""
     of_these = {chain for row in rows if row.host_id in names for chain in row.chains}
+    elsewhere = {chain for row in rows if row.host_id not in names for chain in row.chains}
+    for first, second in neighbours(of_these | elsewhere):
+        if (first in of_these) != (second in of_these):
+            raise NotUndoable(
+                f"{first} and {second} are parts of one chain: undo operation {operation_id} on all hosts. Nothing was "
+                "changed."
+            )
     for row in rows:
         moved = sorted(of_these & set(row.chains))
         if row.host_id not in names and moved:

@@ -47,7 +47,7 @@ def draft(session: Session, intent: RemoveIntent | AdjustIntent, used: Sequence[
     """`used`: the hosts of the chain. Ends the transaction that the request has read in; raises Unavailable."""
     from sextant_engine.plan import make_plan  # the Rust core, which only this needs
 
-    without = intent.chain if isinstance(intent, RemoveIntent) else None
+    without = intent.chains if isinstance(intent, RemoveIntent) else ()
     with read_snapshot(session):
         snapshot = snapshots.narrow(session, used, without=without)
     end = time.monotonic() + LIMIT_S

@@ -2,6 +2,7 @@
 
 from sextant_domain.plans.assumptions import RELAXABLE, AssumptionKind
 from sextant_domain.plans.intents import (
+    AdjustIntent,
     AlignIntent,
     DrainIntent,
     Intent,
@@ -42,7 +43,7 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
         return _chains_of_nfs(session, intent)
     if isinstance(intent, LaneIntent):
         return lanes.chains_of(session, intent)
-    names = intent.chains if isinstance(intent, PlaceIntent | RelocateIntent) else (intent.chain,)
+    names = (intent.chain,) if isinstance(intent, AdjustIntent) else intent.chains
     there = chains.living_names(session, names)
     for position, name in enumerate(names):
         if name not in there:

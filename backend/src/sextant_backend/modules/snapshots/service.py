@@ -58,11 +58,11 @@ def take(session: Session) -> FleetSnapshot:
 
 
 def narrow(
-    session: Session, names: Sequence[str], more: Sequence[str] = (), without: str | None = None
+    session: Session, names: Sequence[str], more: Sequence[str] = (), without: Collection[str] = ()
 ) -> FleetSnapshot:
     """Some hosts with the chains that run there and `more`: enough for figures and plans of these hosts alone.
 
-    Chain `without`, which is to be removed, is not in it any more.
+    Chains `without`, which are to be removed, are not in it any more.
     """
     return assembled(session, _stored(session, names, more, without))
 
@@ -92,12 +92,12 @@ def assembled(session: Session, fleet: StoredFleet, sharing: Sharing | None = No
 
 
 def _stored(
-    session: Session, names: Sequence[str] | None = None, more: Sequence[str] = (), without: str | None = None
+    session: Session, names: Sequence[str] | None = None, more: Sequence[str] = (), without: Collection[str] = ()
 ) -> StoredFleet:
     at = now(session)
     found = hosts(session, at, names)
     running = {chain.chain for host in found for chain in host.content.chains}
-    chains = specs(session, None if names is None else {*running, *more} - {without})
+    chains = specs(session, None if names is None else {*running, *more} - set(without))
     return at, found, chains, measured_shares(session, {host.inventory.host_model for host in found})
 
 

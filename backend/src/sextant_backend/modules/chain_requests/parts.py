@@ -1,0 +1,83 @@
+"""Chains over several hosts come and go whole; the console gives each a tag, by which hosts tell its packets."""
+
+from collections.abc import Iterator, Sequence
+
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.part import Part, wrong_path
+from sextant_domain.problem import FieldError, NextAction
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.errors import SextantError
+from sextant_backend.modules.chains import repository
+
+TOGETHER = "submit all parts together (POST /chains/batches; a chain file with `path` does)"
+
+
+class PartOfChain(SextantError):
+    """Of a chain over several hosts, a part cannot be treated alone."""
+
+    kind, status, title = "part-of-chain", 409, "It is a part of a chain over several hosts"
+
+
+class NoTagLeft(SextantError):
+    """As many chains pass several hosts as packets can be told apart."""
+
+    kind, status, title = "no-tag-left", 409, "No tag is left for a chain over several hosts"
+
+
+def alone(spec: ChainSpec) -> Iterator[FieldError]:
+    """Where one part is submitted without the others."""
+    if spec.part is not None:
+        yield FieldError(field="part", message=f"{spec.name} is {spec.part.text}: {TOGETHER}")
+
+
+def unfit_among(specs: Sequence[ChainSpec]) -> Iterator[FieldError]:
+    """Where parts of a chain are missing of those that come together, or make no path."""
+    known = {spec.name: (position, spec) for position, spec in enumerate(specs)}
+    for position, spec in enumerate(specs):
+        if spec.part is None:
+            continue
+        of_chain = [known[name] for name in spec.part.names if name in known]
+        if len(of_chain) < spec.part.count or any(not _alike(one.part, spec.part) for _, one in of_chain):
+            message = f"{spec.name} is {spec.part.text}, and not all {spec.part.count} are among these: {TOGETHER}"
+            yield FieldError(field=f"chains.{position}.part", message=message)
+        elif spec.part.number == 1:
+            wrong = wrong_path([(one.ingress.host or "", len(one.nfs)) for _, one in of_chain])
+            if wrong is not None:
+                yield FieldError(field=f"chains.{position}.part", message=f"the parts of {spec.name}{wrong}")
+
+
+def _alike(one: Part | None, other: Part) -> bool:
+    return one is not None and (one.of, one.count) == (other.of, other.count)
+
+
+def with_tags(session: Session, specs: Sequence[ChainSpec]) -> list[ChainSpec]:
+    """Each part with its chain's tag, one that no other chain has; raises NoTagLeft. Whoever gives tags does so alone
+    until this transaction ends."""
+    chains = sorted({spec.part.of for spec in specs if spec.part is not None})
+    if not chains:
+        return list(specs)
+    free = repository.free_tags(session, len(chains))
+    if len(free) < len(chains):
+        raise NoTagLeft("Delete chains over several hosts that are not needed any more. Nothing was stored.")
+    tags = dict(zip(chains, free, strict=True))
+    return [_with_tag(spec, tags) for spec in specs]
+
+
+def _with_tag(spec: ChainSpec, tags: dict[str, int]) -> ChainSpec:
+    if spec.part is None:
+        return spec
+    return spec.model_copy(update={"part": spec.part.model_copy(update={"tag": tags[spec.part.of]})})
+
+
+def whole(spec: ChainSpec) -> tuple[str, ...]:
+    """Chains that go together with it, itself first; raises PartOfChain where it is not the one that they are named
+    by."""
+    if spec.part is None:
+        return (spec.name,)
+    if spec.part.number > 1:
+        raise PartOfChain(
+            f"{spec.name} is {spec.part.text}, and goes with it. Nothing was changed.",
+            next_actions=[NextAction(label="Delete the whole chain", command=f"sextant chains delete {spec.part.of}")],
+        )
+    return spec.part.names

@@ -1,0 +1,165 @@
+"""Chains over several hosts: submitted whole, ordered from their end, removed from their begin, and never in part."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console_world import an_inventory
+from fastapi.testclient import TestClient
+from fleet_world import API, Fleet, a_fleet, apply, plan, work
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.operations import repository as operations
+from sextant_backend.modules.plans import planner
+from sextant_domain.chains.chain_file import ChainFile
+from sextant_domain.chains.part import MIN_FLEET_TAG, OVER_HOSTS
+from sextant_domain.hosts.host import Capability
+from sextant_domain.hosts.path import PathPlace
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import Plan
+
+CHAINS = f"{API}/chains"
+NAMES = ("edge-1", "edge-2")
+
+
+@pytest.fixture
+def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
+    """Two hosts with a link between them."""
+    with a_fleet(tmp_path, *NAMES) as made:
+        for number, name in enumerate(NAMES, start=1):
+            other = 3 - number
+            place = PathPlace.model_validate({
+                "locator": f"fc00:0:{number}::/48", "mtu": 9000, "sources": [f"fc00:0:{other}::"],
+                "links": [{"port": "eth1", "mtu": 9200, "to": [f"fc00:0:{other}::/48"]}],
+            })  # fmt: skip
+            known = an_inventory(name)
+            able = (*known.capabilities, Capability(name=OVER_HOSTS, available=True, reason="a test says so"))
+            with session_scope() as session:
+                found = known.model_copy(update={"capabilities": able, "path_place": place})
+                hosts.register(session, found, made.peers[name].url)
+        yield made
+
+
+def in_parts(name: str = "web", **changes: Any) -> list[dict[str, Any]]:
+    asked = {
+        "apiVersion": "sextant/v1", "kind": "Chain", "name": name, "traffic": {"rate_mpps": 0.01, "packet_bytes": 600},
+        "path": [{"nfs": ["router"], "host": "edge-1"}, {"nfs": ["firewall", "nids"], "host": "edge-2"}],
+    }  # fmt: skip
+    return [spec.model_dump(mode="json") for spec in ChainFile.model_validate({**asked, **changes}).specs()]
+
+
+def submitted(client: TestClient, name: str = "web", **changes: Any) -> Plan:
+    answer = client.post(f"{CHAINS}/batches", json={"chains": in_parts(name, **changes)})
+    assert answer.status_code == 201, answer.text
+    planner.make(answer.json()["plan_id"])
+    return plan(client, answer.json()["plan_id"])
+
+
+def listed(client: TestClient, of: str = "web") -> dict[str, dict[str, Any]]:
+    found = client.get(CHAINS, params={"part_of": of}).json()["items"]
+    return {one["spec"]["name"]: one for one in found}
+
+
+def etag(client: TestClient, name: str) -> dict[str, str]:
+    return {"If-Match": client.get(f"{CHAINS}/{name}").headers["ETag"]}
+
+
+def waits(operation_id: int) -> dict[str, tuple[str, ...]]:
+    with session_scope() as session:
+        rows = operations.load(session, operation_id)
+        assert rows is not None
+        return {host.host: host.waits_for for host in rows.record().hosts}
+
+
+def placed(client: TestClient) -> int:
+    operation = apply(client, submitted(client))
+    assert waits(operation.id) == {"edge-1": ("edge-2",), "edge-2": ()}, "from its end to its begin"
+    assert work(operation.id).state is OperationState.COMPLETED
+    return operation.id
+
+
+def test_parts_are_ordered_together_and_removed_together(client: TestClient, fleet: Fleet) -> None:
+    placed(client)
+    there = listed(client)
+    assert {name: one["state"] for name, one in there.items()} == {"web": "running", "web-part-2": "running"}
+    assert {one["spec"]["part"]["tag"] for one in there.values()} == {MIN_FLEET_TAG}
+    refused = client.delete(f"{CHAINS}/web-part-2", headers=etag(client, "web-part-2"))
+    assert (refused.status_code, refused.json()["type"]) == (409, "urn:sextant:problem:part-of-chain")
+    assert refused.json()["next_actions"][0]["command"] == "sextant chains delete web"
+    answer = client.delete(f"{CHAINS}/web", headers=etag(client, "web"))
+    assert answer.status_code == 202, answer.text
+    assert waits(answer.json()["id"]) == {"edge-1": (), "edge-2": ("edge-1",)}, "from its begin to its end"
+    assert work(answer.json()["id"]).state is OperationState.COMPLETED
+    assert listed(client) == {}
+
+
+def test_no_two_chains_have_one_tag_and_a_deleted_one_gives_its_back(client: TestClient, fleet: Fleet) -> None:
+    for name in ("a", "b"):
+        answer = client.post(f"{CHAINS}/batches", json={"chains": in_parts(name)})
+        assert answer.status_code == 201, answer.text
+    both = client.post(f"{CHAINS}/batches", json={"chains": [*in_parts("c"), *in_parts("d")]})
+    assert both.status_code == 201, both.text
+    tags = {name: {one["spec"]["part"]["tag"] for one in listed(client, name).values()} for name in "abcd"}
+    assert tags == {name: {MIN_FLEET_TAG + at} for at, name in enumerate("abcd")}
+    assert client.delete(f"{CHAINS}/b", headers=etag(client, "b")).status_code == 204
+    assert listed(client, "b") == {}
+    again = client.post(f"{CHAINS}/batches", json={"chains": in_parts("e")})
+    assert again.status_code == 201
+    assert {one["spec"]["part"]["tag"] for one in listed(client, "e").values()} == tags["b"]
+
+
+def test_a_tag_that_a_request_names_is_replaced(client: TestClient, fleet: Fleet) -> None:
+    asked = in_parts()
+    for one in asked:
+        one["part"]["tag"] = 0xFFFF
+    assert client.post(f"{CHAINS}/batches", json={"chains": asked}).status_code == 201
+    assert {one["spec"]["part"]["tag"] for one in listed(client).values()} == {MIN_FLEET_TAG}
+
+
+def test_a_part_alone_is_refused_with_what_to_do(client: TestClient, fleet: Fleet) -> None:
+    first, second = in_parts()
+    for part in (first, second):
+        answer = client.post(CHAINS, json=part)
+        assert (answer.status_code, [one["field"] for one in answer.json()["errors"]]) == (422, ["part"])
+        answer = client.post(f"{CHAINS}/batches", json={"chains": [part]})
+        assert [one["field"] for one in answer.json()["errors"]] == ["chains.0.part"]
+        assert "submit all parts together" in answer.text
+    same = second | {"ingress": first["ingress"]}
+    answer = client.post(f"{CHAINS}/batches", json={"chains": [first, same]})
+    assert answer.status_code == 422
+    assert "edge-1 stands twice on the path" in answer.json()["errors"][0]["message"]
+    long = second | {"nfs": ["router"] * 7}
+    answer = client.post(f"{CHAINS}/batches", json={"chains": [first, long]})
+    assert "all parts have 7 NFs at most, not 8" in answer.json()["errors"][0]["message"]
+    assert listed(client) == {}
+
+
+def test_a_plan_of_one_part_names_the_others(client: TestClient, fleet: Fleet) -> None:
+    submitted(client)
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "place", "chain": "web-part-2"}})
+    planner.make(answer.json()["id"])
+    made = plan(client, answer.json()["id"])
+    assert made.body is not None and made.body.target == ()
+    assert made.body.rejected[0].relax == "plan them together: sextant plans ask --chain web --chain web-part-2"
+
+
+def test_undone_both_wait_again_and_on_both_hosts_or_none(client: TestClient, fleet: Fleet) -> None:
+    operation_id = placed(client)
+    half = {"kind": "restore", "operation_id": operation_id, "hosts": ["edge-1"]}
+    refused = client.post(f"{API}/plans", json={"intent": half})
+    assert refused.status_code == 409 and "on all hosts" in refused.text
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "restore", "operation_id": operation_id}})
+    planner.make(answer.json()["id"])
+    undoing = apply(client, plan(client, answer.json()["id"]))
+    assert waits(undoing.id) == {"edge-1": (), "edge-2": ("edge-1",)}
+    assert work(undoing.id).state is OperationState.COMPLETED
+    assert {one["state"] for one in listed(client).values()} == {"submitted"}
+
+
+def test_settings_of_the_first_part_change_while_it_runs(client: TestClient, fleet: Fleet) -> None:
+    placed(client)
+    change = {"traffic": {"rate_mpps": 0.02, "packet_bytes": 600}}
+    answer = client.patch(f"{CHAINS}/web/settings", json=change, headers=etag(client, "web"))
+    assert answer.status_code == 202, answer.text
+    assert work(answer.json()["id"]).state is OperationState.COMPLETED
