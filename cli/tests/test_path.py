@@ -1,5 +1,7 @@
 """The path of a chain whose packets measure themselves, as `sextant chains show` has it."""
 
+from datetime import UTC, datetime
+
 import pytest
 from sextant_cli.output import Format, Printer
 from sextant_cli.show_path import show_path
@@ -11,9 +13,10 @@ from .answers import a_chain
 def shown(capsys: pytest.CaptureFixture[str], console, chain_file, sextant, path: tuple[PathHop, ...] | None) -> str:
     sextant("chains", "submit", str(chain_file))
     sample = ChainSample(chain="edge", offered_mpps=0.1, delivered_mpps=0.1, drop_mpps=0, path=path)
-    chain = a_chain(console.chains["edge"]).model_copy(update={"sample": sample})
+    now = {"sample": sample, "sampled_at": datetime.now(UTC)}
+    chain = a_chain(console.chains["edge"]).model_copy(update=now)
     capsys.readouterr()
-    show_path(Printer(Format.TABLE), chain)
+    show_path(Printer(Format.TABLE), [chain])
     return capsys.readouterr().out
 
 

@@ -1,26 +1,35 @@
 """How long each hop of a chain had its packets, as these measured it on their way."""
 
+from collections.abc import Sequence
+
 from sextant_domain.console.views import ChainView
 
 from sextant_cli.figures import micros
 from sextant_cli.output import Printer
+from sextant_cli.show_parts import stale
 
 
-def show_path(out: Printer, chain: ChainView) -> None:
-    """A row a hop, in the order in which packets pass; nothing where they measure nothing."""
-    path = () if chain.sample is None else chain.sample.path or ()
-    if not path:
+def show_path(out: Printer, chains: Sequence[ChainView]) -> None:
+    """A row a hop, in the order in which packets pass; nothing where they measure nothing. `chains`: one, or all parts
+    of one."""
+    hops = [(hop, stale(chain)) for chain in chains if chain.sample is not None for hop in chain.sample.path or ()]
+    if not hops:
         return
+    path = [hop for hop, is_stale in hops if not is_stale]
     slowest = max((hop.p95_us for hop in path if hop.p95_us is not None), default=None)
     rows = [
         (
             hop.nf_id or hop.device,
-            hop.device,
+            f"{hop.device} (stale)" if is_stale else hop.device,
             micros(hop.latency_us),
-            f"{micros(hop.p95_us)}{' slowest' if hop.p95_us is not None and hop.p95_us == slowest else ''}",
+            f"{micros(hop.p95_us)}{' slowest' if _is(hop.p95_us, slowest) and not is_stale else ''}",
             micros(hop.most_us),
             micros(hop.waits_us),
         )
-        for hop in path
+        for hop, is_stale in hops
     ]
     out.table(("HOP", "ON", "MEDIAN IN IT>", "p95 IN IT>", "SLOWEST PACKET>", "NOT GIVEN BACK FOR>"), rows, empty="")
+
+
+def _is(found: float | None, slowest: float | None) -> bool:
+    return found is not None and found == slowest

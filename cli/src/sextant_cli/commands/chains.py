@@ -25,6 +25,7 @@ from sextant_cli.output import Format, Printer
 from sextant_cli.secrets import Secrets, secrets_set, with_secrets
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_lanes import lanes_of, show_lanes
+from sextant_cli.show_parts import parts_of, show_parts
 from sextant_cli.show_path import show_path
 from sextant_cli.show_plan import seat_text, show_plan
 from sextant_cli.show_quotas import show_quotas
@@ -161,9 +162,12 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
     show_traffic(session.out, chain)
     if lane := chain.spec.traffic.lane:
         show_lanes(session.out, lanes_of(session, lane.of))
+    parts = [] if chain.spec.part is None else parts_of(session, chain.spec.part.of)
+    if parts:
+        show_parts(session.out, parts)
     if group := said(chain):
         session.out.line(group)
-    show_path(session.out, chain)
+    show_path(session.out, [part for part, _ in parts] or [chain])
     nfs = {nf.nf_id: nf for nf in read_all(NfView, session.api.pages(path_of("nfs"), {"chain": name}))}
     session.out.table(
         ("NF", "TYPE", "SEAT", "UTILISED>", "HEADROOM Mpps>", "CPU"),
