@@ -15,6 +15,7 @@ import "@/styles/host.css";
 import "@/styles/sign-in.css";
 import "@/styles/chain-new.css";
 import "@/styles/charts.css";
+import "@/styles/path.css";
 import "@/styles/history.css";
 import "@/styles/plan-review.css";
 import "@/styles/resources.css";

@@ -169,6 +169,7 @@ export type TokenView = Schemas["TokenView"];
 export type IdentityProvider = Schemas["IdentityProvider"];
 export type IdentityProviderSettings = Schemas["IdentityProviderSettings"];
 export type Lane = Schemas["Lane"];
+export type Part = Schemas["Part"];
 export type UserView = Schemas["UserView"];
 export type SideFit = Schemas["SideFit"];
 export type SloState = Schemas["SloState"];

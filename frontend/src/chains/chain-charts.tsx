@@ -10,12 +10,15 @@ import { Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { useChainHistory } from "./history";
 
-export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
-  const { points, now, seconds } = useChainHistory(chain);
+/** `last`: where packets leave, if other than where they enter. */
+export function ChainCharts({ chain, last: leaves }: { chain: ChainView; last: ChainView }): ReactNode {
+  const { points: entering } = useChainHistory(chain);
+  const { points, now, seconds } = useChainHistory(leaves);
   const look = chain.provenance === "simulated" ? "simulated" : "measured";
   const floor = chain.spec.slo.min_throughput_mpps ?? null;
-  const ceiling = chain.spec.slo.max_p95_ms ?? null;
+  const ceiling = leaves.spec.slo.max_p95_ms ?? null;
   const last = points.at(-1);
+  const offered = entering.at(-1)?.offered;
   const unmeasured = useCannot(chain, LATENCY);
   const note = (
     <>
@@ -34,13 +37,13 @@ export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
     <>
       <Section title="Throughput" note={<>Mpps, {note}</>}>
         <LineChart
-          label={`Throughput of ${chain.spec.name}: ${figure(last?.delivered)} of ${figure(last?.offered)} Mpps offered`}
+          label={`Throughput of ${chain.spec.name}: ${figure(last?.delivered)} of ${figure(offered)} Mpps offered`}
           lines={[
             {
               name: "offered",
               look: "quiet",
-              points: points.map(({ at, offered }) => [at, offered]),
-              end: figure(last?.offered),
+              points: entering.map(({ at, offered }) => [at, offered]),
+              end: figure(offered),
             },
             {
               name: "delivered",

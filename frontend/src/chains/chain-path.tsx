@@ -6,8 +6,9 @@ import { latency } from "@/lib/format";
 import { Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 export function ChainPath({ chain, hops }: { chain: string; hops: readonly PathHop[] }): ReactNode {
-  const slowest = Math.max(0, ...hops.map(({ p95_us }) => p95_us ?? 0));
   return (
     <Section
       title="Path"
@@ -17,51 +18,65 @@ export function ChainPath({ chain, hops }: { chain: string; hops: readonly PathH
         </>
       }
     >
-      <table aria-label={`Path of ${chain}`}>
-        <thead>
-          <tr>
-            <th scope="col">Hop</th>
-            <th scope="col">On</th>
-            <th scope="col">Time in it, p95</th>
-            <th scope="col" className="num">
-              Median
-            </th>
-            <th scope="col" className="num">
-              p95
-            </th>
-            <th scope="col" className="num">
-              Slowest packet
-            </th>
-            <th scope="col" className="num" title="How long, at least, it has not given back packets that it has">
-              Not given back for
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {hops.map((hop, index) => (
-            <tr key={hop.nf_id ?? `${hop.device} ${index}`}>
-              <td>
-                <span className="t3">{index + 1}</span> {hop.nf_id ?? hop.device}
-              </td>
-              <td className="t2">{hop.device}</td>
-              <td>
-                <Share of={hop.p95_us} most={slowest} />
-              </td>
-              <td className="num">{latency(hop.latency_us)}</td>
-              <td className="num">{latency(hop.p95_us)}</td>
-              <td className="num">{latency(hop.most_us)}</td>
-              <td className="num">{latency(hop.waits_us)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <HopTable chain={chain} hops={hops} silent={NOBODY} />
     </Section>
   );
 }
 
+/** `silent`: hosts whose figures are old, so that nobody knows whether their hops are the slowest. */
+export function HopTable(props: { chain: string; hops: readonly PathHop[]; silent: ReadonlySet<string> }): ReactNode {
+  const { chain, hops, silent } = props;
+  const slowest = Math.max(0, ...hops.map(({ device, p95_us }) => (silent.has(device) ? 0 : (p95_us ?? 0))));
+  return (
+    <table aria-label={`Path of ${chain}`}>
+      <thead>
+        <tr>
+          <th scope="col">Hop</th>
+          <th scope="col">On</th>
+          <th scope="col">Time in it, p95</th>
+          <th scope="col" className="num">
+            Median
+          </th>
+          <th scope="col" className="num">
+            p95
+          </th>
+          <th scope="col" className="num">
+            Slowest packet
+          </th>
+          <th scope="col" className="num" title="How long, at least, it has not given back packets that it has">
+            Not given back for
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {hops.map((hop, index) => (
+          <tr key={hop.nf_id ?? `${hop.device} ${index}`}>
+            <td>
+              <span className="t3">{index + 1}</span> {hop.nf_id ?? hop.device}
+            </td>
+            <td className="t2">{hop.device}</td>
+            <td>
+              <Share
+                of={silent.has(hop.device) ? null : hop.p95_us}
+                most={slowest}
+                none={silent.has(hop.device) ? "stale" : "no packet"}
+              />
+            </td>
+            <td className="num">{latency(hop.latency_us)}</td>
+            <td className="num">{latency(hop.p95_us)}</td>
+            <td className="num">{latency(hop.most_us)}</td>
+            <td className="num">{latency(hop.waits_us)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 /** Of the slowest hop; it is named in words, too. */
-function Share({ of, most }: { of: number | null | undefined; most: number }): ReactNode {
-  if (of == null || most === 0) return <span className="t3">no packet</span>;
+function Share(props: { of: number | null | undefined; most: number; none: string }): ReactNode {
+  const { of, most, none } = props;
+  if (of == null || most === 0) return <span className="t3">{none}</span>;
   return (
     <span className="hop-share">
       <span className="bar" aria-hidden="true">

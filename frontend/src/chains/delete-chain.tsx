@@ -2,15 +2,17 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { deleteChain } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import type { ChainView } from "@/api/types";
 import { count, figure } from "@/lib/format";
+import { useLive } from "@/live/store";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
+import { partWords, wholeOf } from "./parts";
 
 export function DeleteChain({ chain }: { chain: ChainView }): ReactNode {
   const [asking, setAsking] = useState(false);
@@ -25,6 +27,8 @@ export function DeleteChain({ chain }: { chain: ChainView }): ReactNode {
     },
   });
   const { name } = chain.spec;
+  const chains = useLive((state) => state.chains);
+  const whole = useMemo(() => wholeOf(chain, chains.values()), [chain, chains]);
   return (
     <>
       <Button look="danger" onClick={() => setAsking(true)} reason={blocked}>
@@ -41,7 +45,7 @@ export function DeleteChain({ chain }: { chain: ChainView }): ReactNode {
           setAsking(false);
         }}
       >
-        <p>{effect(chain)} A deleted chain can be submitted again under the same name.</p>
+        <p>{effect(whole)} A deleted chain can be submitted again under the same name.</p>
         {removal.error && <ProblemNote problem={asProblem(removal.error)} />}
       </Confirm>
     </>
@@ -49,13 +53,17 @@ export function DeleteChain({ chain }: { chain: ChainView }): ReactNode {
 }
 
 function whyNot(chain: ChainView): string | null {
+  const { part } = chain.spec;
+  if (part && part.number > 1) return `It is ${partWords(part)}, and goes with it: delete ${part.of}.`;
   return chain.state === "removing" ? "It is being removed." : null;
 }
 
-function effect(chain: ChainView): string {
-  const n = chain.placement.length;
+/** `whole`: the chain, or all its parts. */
+function effect([chain, ...rest]: readonly [ChainView, ...ChainView[]]): string {
+  const placement = [chain, ...rest].flatMap((one) => one.placement);
+  const n = placement.length;
   if (n === 0) return "It is not placed, so nothing stops.";
-  const hosts = new Set(chain.placement.map(({ seat }) => seat.host)).size;
+  const hosts = new Set(placement.map(({ seat }) => seat.host)).size;
   const lost = chain.sample ? ` ${figure(chain.sample.delivered_mpps)} Mpps of traffic stop.` : "";
   return `Stops ${count(n, "NF")} on ${count(hosts, "host")} and frees their slots.${lost}`;
 }

@@ -94,6 +94,7 @@ export function RelocateChain({ chain }: { chain: ChainView }): ReactNode {
 }
 
 function whyNot(chain: ChainView, hosts: number): string | null {
+  if (chain.spec.part) return "Its path over several hosts is pinned: delete it and submit it with another path.";
   if (chain.placement.length === 0) return "It is not placed: there is nothing to move.";
   if (chain.state !== "running") return `It is ${chain.state}: wait for the operation on it.`;
   return hosts < 2 ? "There is no other host in the fleet." : null;

@@ -90,6 +90,7 @@ export function ScaleChain({ chain }: { chain: ChainView }): ReactNode {
 }
 
 function whyNot(chain: ChainView): string | null {
+  if (chain.spec.part) return "A chain over several hosts is in no lanes yet.";
   if (chain.placement.length === 0) return "It is not placed: submit it in lanes instead.";
   return chain.state === "running" ? null : `It is ${chain.state}: wait for the operation on it.`;
 }

@@ -14,11 +14,13 @@ import { ChainQuotas } from "@/chains/chain-quotas";
 import { ChangeGroup } from "@/chains/change-group";
 import { DeleteChain } from "@/chains/delete-chain";
 import { Explanation } from "@/chains/explanation";
+import { partWords, wholeOf } from "@/chains/parts";
 import { PlacementTable } from "@/chains/placement-table";
 import { RelocateChain } from "@/chains/relocate-chain";
 import { ScaleChain } from "@/chains/scale-chain";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
+import { WholePath } from "@/chains/whole-path";
 import { WhySlow } from "@/chains/why-slow";
 import { SCOPE_WORDS, standTogether, togetherWords } from "@/fleet/anti-affinity";
 import { ChainHistory } from "@/history/chain-history";
@@ -55,7 +57,10 @@ export function ChainPage(): ReactNode {
 }
 
 function Chain({ chain }: { chain: ChainView }): ReactNode {
-  const nfs = useNfsOf(chain);
+  const chains = useLive((state) => state.chains);
+  const whole = useMemo(() => wholeOf(chain, chains.values()), [chain, chains]);
+  const last = whole.at(-1) ?? chain;
+  const nfs = useNfsOf(whole);
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/chains/$name" });
   const set = (change: Change) =>
@@ -90,8 +95,11 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
             {chain.sample && (
               <span>
                 <Mark origin={chain.provenance} />
-                <b>{figure(chain.sample.delivered_mpps)}</b> of {figure(chain.sample.offered_mpps)} Mpps offered
+                <b>{figure(last.sample?.delivered_mpps)}</b> of {figure(chain.sample.offered_mpps)} Mpps offered
               </span>
+            )}
+            {spec.part && (
+              <span>{spec.part.number === 1 ? `over ${spec.part.count} hosts` : partWords(spec.part)}</span>
             )}
           </>
         }
@@ -111,12 +119,18 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
         <div className="main">
           {chain.state === "submitted" && <NotPlaced chain={chain} />}
           <Explanation chain={chain} nfs={nfs} />
-          <ChainCharts chain={chain} />
+          <ChainCharts chain={chain} last={last} />
           {history}
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
-            <PlacementTable chain={chain} nfs={nfs} />
+            {whole.map((each) => (
+              <PlacementTable key={each.spec.name} chain={each} nfs={nfs} />
+            ))}
           </Section>
-          {chain.sample?.path && <ChainPath chain={spec.name} hops={chain.sample.path} />}
+          {spec.part ? (
+            <WholePath part={spec.part} />
+          ) : (
+            chain.sample?.path && <ChainPath chain={spec.name} hops={chain.sample.path} />
+          )}
           {spec.quota_bounds && <ChainQuotas chain={chain} />}
           {spec.traffic.lane && <ChainLanes lane={spec.traffic.lane} />}
           {chain.placement.length > 0 && <ChainResources chain={chain} />}
@@ -124,7 +138,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
           <ChainOutcomes name={spec.name} />
         </div>
         <Side label="Intent and objectives">
-          <Objectives chain={chain} />
+          <Objectives chain={last} />
           <div id="adjust">
             <AdjustChain chain={chain} nfs={nfs} />
           </div>
@@ -156,10 +170,10 @@ function History(props: { chain: ChainView; search: HistorySearch; set: (change:
   return <SubjectHistory subject={subject} {...shared} marksOf={{ chain: name }} then="The chain then" />;
 }
 
-function useNfsOf(chain: ChainView): ReadonlyMap<string, NfView> {
+function useNfsOf(chains: readonly ChainView[]): ReadonlyMap<string, NfView> {
   const byHost = useLive((state) => state.nfs);
   const found = new Map<string, NfView>();
-  for (const { nf_id, seat } of chain.placement) {
+  for (const { nf_id, seat } of chains.flatMap(({ placement }) => placement)) {
     const nf = byHost.get(seat.host)?.get(nf_id);
     if (nf) found.set(nf_id, nf);
   }

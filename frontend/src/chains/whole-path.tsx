@@ -1,0 +1,54 @@
+/** The path of a chain over several hosts: the picture, the whole way in figures, and every hop. */
+
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
+import type { Part } from "@/api/types";
+import { figure, latency } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { useLive } from "@/live/store";
+import { Mark, Shape } from "@/ui/marks";
+import { Section } from "@/ui/section";
+import { HopTable } from "./chain-path";
+import { hopsOf, partsOf, silentFor, wholeWay } from "./parts";
+import { PathPicture } from "./path-picture";
+
+export function WholePath({ part }: { part: Part }): ReactNode {
+  const now = useNow();
+  const chains = useLive((state) => state.chains);
+  const rows = useMemo(() => partsOf(chains.values(), part.of), [chains, part.of]);
+  const whole = wholeWay(rows);
+  const hops = hopsOf(rows);
+  const silent = new Set(
+    rows.flatMap(({ chain }) => (silentFor(chain, now) === null ? [] : [chain.spec.ingress?.host ?? ""])),
+  );
+  return (
+    <Section
+      title="Path"
+      note={
+        <>
+          <Mark origin="measured" /> measured inside the packets, last second; times in NFs are 95th percentiles
+        </>
+      }
+      end={
+        part.number > 1 && (
+          <Link to="/chains/$name" params={{ name: part.of }}>
+            The whole chain, {part.of}
+          </Link>
+        )
+      }
+    >
+      <PathPicture rows={rows} now={now} />
+      <p className="section-body path-whole">
+        {rows.length < part.count && (
+          <span className="bad">
+            <Shape name="bad" />
+            {part.count - rows.length} of {part.count} parts are missing.{" "}
+          </span>
+        )}
+        <b className="strong">{figure(whole.left)}</b> of {figure(whole.entered)} Mpps leave, {figure(whole.lost)} are
+        lost; from the first host to the last they take {latency(whole.p50)} (median) and {latency(whole.p95)} (p95).
+      </p>
+      {hops.length > 0 && <HopTable chain={part.of} hops={hops} silent={silent} />}
+    </Section>
+  );
+}

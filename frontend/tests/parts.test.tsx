@@ -1,0 +1,123 @@
+/** Parts of a chain over several hosts: which chains they are, what enters and leaves, which hop is the slowest. */
+
+import { cleanup, render, screen, within } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ChainView, Part, PathHop } from "@/api/types";
+import { partsOf, silentFor, slowestOf, wholeOf, wholeWay } from "@/chains/parts";
+import { WholePath } from "@/chains/whole-path";
+import { live } from "@/live/store";
+import { chain, snapshot } from "./fixtures";
+import { expectAccessible } from "./plan-page";
+
+vi.mock("@tanstack/react-router", async (original) => ({
+  ...(await original<object>()),
+  Link: ({ children }: { children: ReactNode }) => <span>{children}</span>,
+}));
+
+const NOW = Date.parse("2026-11-21T10:00:00Z");
+const NONE = { filtered_mpps: 0, p50_us: null, p95_us: null, p99_us: null, p999_us: null };
+
+interface Carried {
+  offered: number;
+  delivered: number;
+  hops: PathHop[];
+  secondsAgo?: number;
+  more?: Partial<NonNullable<ChainView["sample"]>>;
+}
+
+function part(number: number, host: string, nfs: string[], carried: Carried | null): ChainView {
+  const name = number === 1 ? "web" : `web-part-${number}`;
+  const plain = chain(name);
+  const of: Part = { of: "web", number, count: 2, tag: 32769 };
+  const sample = carried && {
+    chain: name,
+    ...NONE,
+    offered_mpps: carried.offered,
+    delivered_mpps: carried.delivered,
+    drop_mpps: 0,
+    path: carried.hops,
+    ...carried.more,
+  };
+  const at = new Date(NOW - 1000 * (carried?.secondsAgo ?? 1)).toISOString();
+  const spec = {
+    ...plain.spec,
+    nfs: nfs.map((nf) => ({ name: nf, type: nf, cpu_share: null, cpu_quota_percent: null })),
+    ingress: { ...plain.spec.ingress, host },
+  };
+  return { ...plain, sample, sampled_at: carried && at, spec: { ...spec, part: of } };
+}
+
+const ROUTER = { device: "lab-1", nf_id: "web.router", latency_us: 40, p95_us: 90, most_us: 400 };
+const NIDS = { device: "lab-2", nf_id: "web-part-2.nids", latency_us: 60, p95_us: 310, most_us: 900 };
+const FIRST = part(1, "lab-1", ["router"], { offered: 0.01, delivered: 0.009, hops: [ROUTER] });
+const SECOND = part(2, "lab-2", ["nids"], {
+  offered: 0.009,
+  delivered: 0.007,
+  hops: [NIDS],
+  more: { filtered_mpps: 0.002, p50_us: 150, p95_us: 480 },
+});
+const BOTH = partsOf([SECOND, chain("other"), FIRST], "web");
+
+describe("parts of one chain", () => {
+  it("are in the order in which packets pass, whoever else there is", () => {
+    expect(BOTH.map((row) => row.chain.spec.name)).toEqual(["web", "web-part-2"]);
+  });
+
+  it("are all shown where packets enter, and by itself each of the others", () => {
+    const names = (of: ChainView) => wholeOf(of, [SECOND, FIRST]).map(({ spec }) => spec.name);
+    expect(names(FIRST)).toEqual(["web", "web-part-2"]);
+    expect(names(SECOND)).toEqual(["web-part-2"]);
+    expect(names(chain("other"))).toEqual(["other"]);
+  });
+
+  it("lose 0.01 - 0.007 - 0.002 filtered = 0.001 Mpps from the first host to the last", () => {
+    const { lost, ...rest } = wholeWay(BOTH);
+    expect(lost).toBeCloseTo(0.001, 9);
+    expect(rest).toEqual({ entered: 0.01, left: 0.007, p50: 150, p95: 480 });
+  });
+
+  it("say nothing of what was lost while an end is not measured", () => {
+    expect(wholeWay(partsOf([FIRST, part(2, "lab-2", ["nids"], null)], "web")).lost).toBeNull();
+  });
+});
+
+describe("the slowest hop", () => {
+  it("is that of all hosts", () => expect(slowestOf(BOTH, NOW)?.nf_id).toBe("web-part-2.nids"));
+
+  it("is of hosts that are heard: figures older than 3 s say nothing", () => {
+    const old = part(2, "lab-2", ["nids"], { offered: 0.009, delivered: 0.009, hops: [NIDS], secondsAgo: 4 });
+    expect(silentFor(old, NOW)).toBe(4);
+    expect(silentFor(SECOND, NOW)).toBeNull();
+    expect(slowestOf(partsOf([FIRST, old], "web"), NOW)?.nf_id).toBe("web.router");
+  });
+});
+
+describe("the section of a chain's page", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    live.receive({ type: "status", status: "open" });
+    live.receive({ type: "events", events: [snapshot({ chains: [FIRST, SECOND, chain("other")] })] });
+  });
+  afterEach(() => {
+    cleanup();
+    vi.useRealTimers();
+  });
+
+  it("has a box a host, what goes between them, and all hops", async () => {
+    const { container } = render(<WholePath part={{ of: "web", number: 1, count: 2 }} />);
+    const picture = within(screen.getByRole("list", { name: "Hosts that packets pass, in order" }));
+    const items = picture.getAllByRole("listitem").map((item) => item.textContent);
+    expect(items[0]).toBe("in");
+    expect(items.at(-1)).toBe("out");
+    expect(picture.getByText("lab-1")).toBeTruthy();
+    expect(picture.getByText("nids").parentElement?.textContent).toContain("slowest");
+    expect(within(screen.getByRole("table", { name: "Path of web" })).getAllByRole("row")).toHaveLength(3);
+    await expectAccessible(container);
+  });
+
+  it("says that a part is missing", () => {
+    render(<WholePath part={{ of: "web", number: 1, count: 3 }} />);
+    expect(screen.getByText(/1 of 3 parts are missing/)).toBeTruthy();
+  });
+});
