@@ -163,3 +163,7 @@ def test_settings_of_the_first_part_change_while_it_runs(client: TestClient, fle
     answer = client.patch(f"{CHAINS}/web/settings", json=change, headers=etag(client, "web"))
     assert answer.status_code == 202, answer.text
     assert work(answer.json()["id"]).state is OperationState.COMPLETED
+    for wrong in (change, {"paused": True}):
+        refused = client.patch(f"{CHAINS}/web-part-2/settings", json=wrong, headers=etag(client, "web-part-2"))
+        assert (refused.status_code, [one["field"] for one in refused.json()["errors"]]) == (422, list(wrong))
+        assert "sextant chains adjust web" in refused.text

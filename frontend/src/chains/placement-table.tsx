@@ -12,13 +12,19 @@ import { useLive } from "@/live/store";
 import { nfLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 
-export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
+/** `whole`: a chain, or all parts of one in their order. */
+export function PlacementTable(props: {
+  whole: readonly [ChainView, ...ChainView[]];
+  nfs: ReadonlyMap<string, NfView>;
+}): ReactNode {
+  const { whole, nfs } = props;
   const now = useNow();
   const chains = useLive((state) => state.chains);
   const tied = useMemo(() => tiedWith(chains.values()), [chains]);
-  const placed = new Map(chain.placement.map((each) => [each.nf_id, each]));
+  const placed = new Map(whole.flatMap(({ placement }) => placement).map((each) => [each.nf_id, each]));
+  const rows = whole.flatMap(({ spec }) => spec.nfs.map((nf) => ({ ...nf, id: `${spec.name}.${nf.name}` })));
   return (
-    <table aria-label={`NFs of ${chain.spec.name}`}>
+    <table aria-label={`NFs of ${whole[0].spec.name}`}>
       <thead>
         <tr>
           <th scope="col">NF</th>
@@ -46,14 +52,13 @@ export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: Readonly
         </tr>
       </thead>
       <tbody>
-        {chain.spec.nfs.map((spec, index) => {
-          const id = `${chain.spec.name}.${spec.name}`;
+        {rows.map(({ id, ...spec }, index) => {
           const seat = placed.get(id)?.seat;
           const nf = nfs.get(id);
           const sample = nf?.sample;
           const tie = tiedWords(spec.tied, tied.get(id));
           return (
-            <tr key={spec.name}>
+            <tr key={id}>
               <td>
                 <span className="t3">{index + 1}</span> {spec.name}
                 {tie && <span className="t3">, {tie}</span>}

@@ -45,6 +45,7 @@ export function WholePath({ part }: { part: Part }): ReactNode {
             {part.count - rows.length} of {part.count} parts are missing.{" "}
           </span>
         )}
+        {silent.size > 0 && <span className="warn">Last heard of {[...silent].join(", ")}: </span>}
         <b className="strong">{figure(whole.left)}</b> of {figure(whole.entered)} Mpps leave, {figure(whole.lost)} are
         lost; from the first host to the last they take {latency(whole.p50)} (median) and {latency(whole.p95)} (p95).
       </p>

@@ -118,19 +118,14 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
       <div className="columns">
         <div className="main">
           {chain.state === "submitted" && <NotPlaced chain={chain} />}
+          {spec.part && <WholePath part={spec.part} />}
           <Explanation chain={chain} nfs={nfs} />
           <ChainCharts chain={chain} last={last} />
           {history}
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
-            {whole.map((each) => (
-              <PlacementTable key={each.spec.name} chain={each} nfs={nfs} />
-            ))}
+            <PlacementTable whole={whole} nfs={nfs} />
           </Section>
-          {spec.part ? (
-            <WholePath part={spec.part} />
-          ) : (
-            chain.sample?.path && <ChainPath chain={spec.name} hops={chain.sample.path} />
-          )}
+          {!spec.part && chain.sample?.path && <ChainPath chain={spec.name} hops={chain.sample.path} />}
           {spec.quota_bounds && <ChainQuotas chain={chain} />}
           {spec.traffic.lane && <ChainLanes lane={spec.traffic.lane} />}
           {chain.placement.length > 0 && <ChainResources chain={chain} />}

@@ -8,6 +8,7 @@ from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import SextantError
+from sextant_backend.modules.chain_requests.schemas import ChainChange
 from sextant_backend.modules.chains import repository
 
 TOGETHER = "submit all parts together (POST /chains/batches; a chain file with `path` does)"
@@ -29,6 +30,16 @@ def alone(spec: ChainSpec) -> Iterator[FieldError]:
     """Where one part is submitted without the others."""
     if spec.part is not None:
         yield FieldError(field="part", message=f"{spec.name} is {spec.part.text}: {TOGETHER}")
+
+
+def traffic_of_another(spec: ChainSpec, change: ChainChange) -> Iterator[FieldError]:
+    """Where a change is asked of what enters, of a part that packets do not enter with."""
+    if spec.part is None or spec.part.enters:
+        return
+    for field in ("traffic", "paused"):
+        if getattr(change, field) is not None:
+            message = f"packets enter with {spec.part.of}: change it there (sextant chains adjust {spec.part.of})"
+            yield FieldError(field=field, message=message)
 
 
 def unfit_among(specs: Sequence[ChainSpec]) -> Iterator[FieldError]:

@@ -16,7 +16,7 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.references import Named, named_by
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.chain_requests import config_change, lane_numbers
+from sextant_backend.modules.chain_requests import config_change, lane_numbers, parts
 from sextant_backend.modules.chain_requests.schemas import ChainChange
 from sextant_backend.modules.chains import repository, views
 from sextant_backend.modules.chains import service as chains
@@ -141,6 +141,7 @@ def _changed(spec: ChainSpec, wanted: ChainSettings) -> ChainSpec:
 
 def _unfit(spec: ChainSpec, wanted: ChainSettings, change: ChainChange) -> Iterator[FieldError]:
     names = [nf.name for nf in spec.nfs]
+    yield from parts.traffic_of_another(spec, change)
     for name in change.nfs.keys() - set(names):
         yield FieldError(field=f"nfs.{name}", message=f"{spec.name} has no such NF; it has {', '.join(names)}")
     if wanted.share_bounds is not None and wanted.quota_bounds is not None:

@@ -1,0 +1,104 @@
+/** A chain over two hosts whose packets measure themselves: submitted from a file, planned and ordered as one, seen hop by
+ * hop on one page, and deleted whole. */
+import type { Page } from "@playwright/test";
+import { call } from "../support/api.ts";
+import { sextant } from "../support/command.ts";
+import { expect, section, testOn } from "../support/console.ts";
+import { pidsWith } from "../support/processes.ts";
+
+const test = testOn(0, "SEXTANT_DATAPLANE=0", "SEXTANT_LAB_HOSTS=2");
+test.describe.configure({ mode: "serial" });
+test.skip(process.getuid?.() !== 0, "namespaces and programs in the kernel need root");
+
+const chain = (bytes: number) => `apiVersion: sextant/v1
+kind: Chain
+name: web
+path:
+  - {nfs: [router, firewall], host: lab-1}
+  - {nfs: [nids], host: lab-2}
+traffic: {rate_mpps: 0.005, packet_bytes: ${bytes}, flows: 100}
+`;
+const HOPS = [
+  ["web.router", "lab-1"],
+  ["web.firewall", "lab-1"],
+  ["web-part-2.nids", "lab-2"],
+] as const;
+
+interface Chains {
+  items: { spec: { name: string }; state: string; sample: { offered_mpps: number; delivered_mpps: number } | null }[];
+}
+
+const parts = async () => (await call<Chains>("GET", "/chains?part_of=web")).body.items;
+const hops = (page: Page) => page.getByRole("table", { name: "Path of web" }).getByRole("row");
+const picture = (page: Page) => page.getByRole("list", { name: "Hosts that packets pass, in order" });
+
+test("a chain file leads a chain over two hosts, ordered from its end", async () => {
+  const done = await sextant(["chains", "submit", "-", "--apply", "--wait"], {}, chain(600));
+  expect(done.status, done.stderr).toBe(0);
+  const told = `${done.stdout}${done.stderr}`;
+  expect(told.indexOf("lab-2  verify"), told).toBeGreaterThan(-1);
+  await expect(async () => {
+    const both = await parts();
+    expect(both.map(({ spec, state }) => [spec.name, state])).toEqual([
+      ["web", "running"],
+      ["web-part-2", "running"],
+    ]);
+    for (const { sample } of both) expect(sample?.delivered_mpps ?? 0).toBeGreaterThan(0);
+  }).toPass({ timeout: 30_000 });
+});
+
+test("its page has both hosts, what goes between them, and every hop's time as it moves", async ({ page }) => {
+  await page.goto("/chains/web");
+  await expect(section(page, "Path")).toBeVisible();
+  for (const name of ["lab-1", "lab-2"]) await expect(picture(page).getByText(name, { exact: true })).toBeVisible();
+  await expect(hops(page)).toHaveCount(4);
+  const medians = async () => {
+    const found: string[] = [];
+    for (const [at, [nf, host]] of HOPS.entries()) {
+      const row = hops(page).nth(at + 1);
+      await expect(row).toContainText(nf);
+      await expect(row).toContainText(host);
+      await expect(row.getByRole("cell").nth(3)).toHaveText(/ (µs|ms)$/);
+      found.push(await row.getByRole("cell").nth(3).innerText());
+    }
+    return found;
+  };
+  const before = await medians();
+  await expect(async () => {
+    for (const [at, now] of (await medians()).entries()) expect(now).not.toBe(before[at]);
+  }).toPass({ timeout: 30_000 });
+  await expect(section(page, "Path")).toContainText(/from the first host to the last they take [\d.]+ (µs|ms)/);
+  const shown = await sextant(["chains", "show", "web"]);
+  expect(shown.stdout).toMatch(/whole way\s+0\.00\d+\s+0\.00\d+/);
+  for (const [nf, host] of HOPS) expect(shown.stdout).toMatch(new RegExp(`${nf}\\s+${host}\\s+[\\d.]+ (us|ms)`));
+});
+
+test("what enters faster leaves faster on the other host", async () => {
+  const done = await sextant(["chains", "adjust", "web", "--rate-mpps", "0.008", "--wait"]);
+  expect(done.status, done.stderr).toBe(0);
+  await expect(async () => {
+    const last = (await parts()).at(-1);
+    expect(last?.sample?.delivered_mpps ?? 0).toBeGreaterThan(0.007);
+  }).toPass({ timeout: 30_000 });
+});
+
+test("a part is not deleted, moved or submitted alone; what does not fit is refused with the sum", async ({ page }) => {
+  const alone = await sextant(["chains", "delete", "web-part-2"]);
+  expect(alone.status).not.toBe(0);
+  expect(alone.stderr).toContain("sextant chains delete web");
+  await page.goto("/chains/web-part-2");
+  await expect(page.getByRole("button", { name: "Delete chain" })).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByRole("link", { name: "The whole chain, web" })).toBeVisible();
+});
+
+test("deleted, it leaves nothing on either host", async ({ page }) => {
+  await page.goto("/chains/web");
+  await page.getByRole("button", { name: "Delete chain" }).click();
+  await expect(page.getByRole("dialog")).toContainText("Stops 3 NFs on 2 hosts");
+  await page.getByRole("button", { name: "Delete web" }).click();
+  await expect(page).toHaveURL(/\/operations\/\d+$/);
+  await expect.poll(parts, { timeout: 60_000 }).toEqual([]);
+  expect(pidsWith("sextant-srv6-nf")).toEqual([]);
+  expect(pidsWith("sextant-srv6-source")).toEqual([]);
+  expect(pidsWith("sextant-srv6-sink")).toEqual([]);
+});
