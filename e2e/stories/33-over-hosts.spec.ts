@@ -10,13 +10,13 @@ const test = testOn(0, "SEXTANT_DATAPLANE=0", "SEXTANT_LAB_HOSTS=2");
 test.describe.configure({ mode: "serial" });
 test.skip(process.getuid?.() !== 0, "namespaces and programs in the kernel need root");
 
-const chain = (bytes: number) => `apiVersion: sextant/v1
+const CHAIN = `apiVersion: sextant/v1
 kind: Chain
 name: web
 path:
   - {nfs: [router, firewall], host: lab-1}
   - {nfs: [nids], host: lab-2}
-traffic: {rate_mpps: 0.005, packet_bytes: ${bytes}, flows: 100}
+traffic: {rate_mpps: 0.005, packet_bytes: 600, flows: 100}
 `;
 const HOPS = [
   ["web.router", "lab-1"],
@@ -32,11 +32,9 @@ const parts = async () => (await call<Chains>("GET", "/chains?part_of=web")).bod
 const hops = (page: Page) => page.getByRole("table", { name: "Path of web" }).getByRole("row");
 const picture = (page: Page) => page.getByRole("list", { name: "Hosts that packets pass, in order" });
 
-test("a chain file leads a chain over two hosts, ordered from its end", async () => {
-  const done = await sextant(["chains", "submit", "-", "--apply", "--wait"], {}, chain(600));
+test("a chain file leads a chain over two hosts", async () => {
+  const done = await sextant(["chains", "submit", "-", "--apply", "--wait"], {}, CHAIN);
   expect(done.status, done.stderr).toBe(0);
-  const told = `${done.stdout}${done.stderr}`;
-  expect(told.indexOf("lab-2  verify"), told).toBeGreaterThan(-1);
   await expect(async () => {
     const both = await parts();
     expect(both.map(({ spec, state }) => [spec.name, state])).toEqual([
@@ -82,10 +80,13 @@ test("what enters faster leaves faster on the other host", async () => {
   }).toPass({ timeout: 30_000 });
 });
 
-test("a part is not deleted, moved or submitted alone; what does not fit is refused with the sum", async ({ page }) => {
+test("a part is neither deleted nor given other traffic alone, and says of what it is one", async ({ page }) => {
   const alone = await sextant(["chains", "delete", "web-part-2"]);
   expect(alone.status).not.toBe(0);
   expect(alone.stderr).toContain("sextant chains delete web");
+  const faster = await sextant(["chains", "adjust", "web-part-2", "--rate-mpps", "0.01"]);
+  expect(faster.status).not.toBe(0);
+  expect(faster.stderr).toContain("sextant chains adjust web");
   await page.goto("/chains/web-part-2");
   await expect(page.getByRole("button", { name: "Delete chain" })).toHaveAttribute("aria-disabled", "true");
   await expect(page.getByRole("link", { name: "The whole chain, web" })).toBeVisible();
@@ -94,8 +95,8 @@ test("a part is not deleted, moved or submitted alone; what does not fit is refu
 test("deleted, it leaves nothing on either host", async ({ page }) => {
   await page.goto("/chains/web");
   await page.getByRole("button", { name: "Delete chain" }).click();
-  await expect(page.getByRole("dialog")).toContainText("Stops 3 NFs on 2 hosts");
-  await page.getByRole("button", { name: "Delete web" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("Stops 3 NFs on 2 hosts");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete web" }).click();
   await expect(page).toHaveURL(/\/operations\/\d+$/);
   await expect.poll(parts, { timeout: 60_000 }).toEqual([]);
   expect(pidsWith("sextant-srv6-nf")).toEqual([]);
