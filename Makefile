@@ -104,6 +104,10 @@ bench-numasfp: python ## NUMASFP on seeded traces, simulated, and its exact step
 bench-coco: python ## CoCo's exact placement beside peers, and its paper's placements, computed. BENCH="--write": into docs/coco.md
 	@PYTHONPATH=bench:bench/dataplane exec $(PYTHON) bench/coco $(BENCH)
 
+.PHONY: bench-srv6
+bench-srv6: python ## Measured packets beside plain IPv6 and the kernel's SRv6 (15 min, as root). BENCH="--write": into docs/srv6.md
+	@PYTHONPATH=bench:bench/dataplane:. exec $(PYTHON) bench/srv6 $(BENCH)
+
 .PHONY: bench-sfc2cpu
 bench-sfc2cpu: python ## sfc2cpu's assigners beside CP-SAT and beside each other, computed. BENCH="--write": into docs/sfc2cpu.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/sfc2cpu $(BENCH)
