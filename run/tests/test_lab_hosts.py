@@ -2,8 +2,11 @@
 
 import os
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from sextant_run import lab_hosts
@@ -39,20 +42,85 @@ def namespaces() -> str:
     return subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
 
 
+@pytest.fixture
+def four(layout: DataLayout, installation: Installation) -> Iterator[Installation]:
+    present = with_hosts(installation, 4)
+    yield present
+    lab_hosts.remove(layout, present)
+
+
+def files(layout: DataLayout, present: Installation) -> list[dict[str, Any]]:
+    """Of the agents."""
+    return [tomllib.loads(lab_hosts.agent_file(layout, one).read_text()) for one in lab_hosts.lab_hosts(present)]
+
+
+def inside(present: Installation, number: int, *command: str) -> str:
+    namespace = lab_hosts.lab_hosts(present)[number - 1].namespace
+    words = ("ip", "netns", "exec", namespace, *command)
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+
 @needs_namespaces
 def test_two_hosts_are_neighbours_that_know_each_other(layout: DataLayout, two: Installation) -> None:
     lab_hosts.prepare(layout, two)
     hosts = lab_hosts.lab_hosts(two)
     assert {host.namespace for host in hosts} <= {line.split()[0] for line in namespaces().splitlines()}
-    first, second = (tomllib.loads(lab_hosts.agent_file(layout, host).read_text()) for host in hosts)
+    first, second = files(layout, two)
     assert (first["locator"], second["locator"]) == ("fc00:0:1::/48", "fc00:0:2::/48")
     assert first["sources"] == ["fc00:0:2::"]
-    (right,), (left,) = first["link"], second["link"]
-    assert (right["port"], right["to"]) == ("right", ["fc00:0:2::/48"])
-    assert (left["port"], left["to"]) == ("left", ["fc00:0:1::/48"])
-    assert right["mac"] != left["mac"]
+    (there,), (back,) = first["link"], second["link"]
+    assert (there["port"], there["to"]) == ("lab-2", ["fc00:0:2::/48"])
+    assert (back["port"], back["to"]) == ("lab-1", ["fc00:0:1::/48"])
+    assert there["mac"] != back["mac"]
     lab_hosts.prepare(layout, two)
-    assert tomllib.loads(lab_hosts.agent_file(layout, hosts[0]).read_text()) == first, "what is there stays"
+    assert files(layout, two)[0] == first, "what is there stays"
+
+
+@needs_namespaces
+def test_four_hosts_are_a_diamond_whose_ends_are_reached_over_a_neighbour(
+    layout: DataLayout, four: Installation
+) -> None:
+    """lab-1 has links to lab-2 and lab-3, and so has lab-4: what goes from end to end goes over lab-2, whose link is
+    the first in the file."""
+    lab_hosts.prepare(layout, four)
+    ways = [{link["port"]: link["to"] for link in file["link"]} for file in files(layout, four)]
+    prefix = {number: f"fc00:0:{number}::/48" for number in range(1, 5)}
+    assert ways[0] == {"lab-2": [prefix[2], prefix[4]], "lab-3": [prefix[3]]}
+    assert ways[1] == {"lab-1": [prefix[1], prefix[3]], "lab-4": [prefix[4]]}
+    assert ways[3] == {"lab-2": [prefix[2], prefix[1]], "lab-3": [prefix[3]]}
+
+
+@needs_namespaces
+def test_the_kernel_of_a_host_between_passes_on_what_is_for_others(layout: DataLayout, four: Installation) -> None:
+    """A packet of lab-1 for an address of lab-4 comes there over lab-2."""
+    lab_hosts.prepare(layout, four)
+    for number in (1, 4):
+        inside(four, number, "ip", "-6", "address", "add", f"fc00:0:{number}::1/128", "dev", "lab-2", "nodad")
+    receiver = "import socket; s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM); s.settimeout(10); "
+    receiver += "s.bind(('fc00:0:4::1', 5300)); print('ready', flush=True); print(s.recvfrom(64))"
+    namespace = lab_hosts.lab_hosts(four)[3].namespace
+    command = ["ip", "netns", "exec", namespace, sys.executable, "-c", receiver]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listening:
+        assert listening.stdout is not None and listening.stdout.readline() == "ready\n"
+        sender = "import socket; s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM); s.bind(('fc00:0:1::1', 0)); "
+        inside(four, 1, sys.executable, "-c", sender + "s.sendto(b'over lab-2', ('fc00:0:4::1', 5300))")
+        assert "over lab-2" in listening.stdout.read()
+
+
+@needs_namespaces
+def test_links_carry_no_more_than_the_file_says(layout: DataLayout, four: Installation, tmp_path: Path) -> None:
+    file = tmp_path / "lab.toml"
+    file.write_text("hosts = 2\n[[link]]\nbetween = [1, 2]\nmbit = 20\n")
+    pair = with_hosts(four, 2).model_copy(update={"lab_topology": str(file)})
+    if remarks := lab_hosts.prepare(layout, pair):
+        assert remarks == ["links between lab hosts have no rates: this kernel lacks sch_tbf"]
+        pytest.skip(remarks[0])
+    for number, port in ((1, "lab-2"), (2, "lab-1")):
+        shown = inside(pair, number, "tc", "qdisc", "show", "dev", port)
+        assert "tbf" in shown and "rate 20Mbit" in shown
+    file.write_text("hosts = 2\n[[link]]\nbetween = [1, 2]\n")
+    assert lab_hosts.prepare(layout, pair) == []
+    assert "tbf" not in inside(pair, 1, "tc", "qdisc", "show", "dev", "lab-2"), "it has no limit any more"
 
 
 @needs_namespaces
@@ -81,10 +149,10 @@ def test_each_host_has_a_daemon_and_an_agent(layout: DataLayout, two: Installati
     assert not {"srv6-lab-1", "agent-lab-1"} & {one.name for one in programs(layout, with_hosts(two, 0))}
 
 
-@pytest.mark.parametrize("text", ["3", "-1", "two", "1.0"])
+@pytest.mark.parametrize("text", ["5", "-1", "two", "1.0"])
 def test_a_wrong_number_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SEXTANT_LAB_HOSTS", text)
-    with pytest.raises(RunError, match=f"SEXTANT_LAB_HOSTS: '{text}' is not a number from 0 to 2"):
+    with pytest.raises(RunError, match=f"SEXTANT_LAB_HOSTS: '{text}' is not a number from 0 to 4"):
         RunSettings.of_environment()
 
 

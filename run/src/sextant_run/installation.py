@@ -41,6 +41,8 @@ class Installation(Frozen, extra="ignore"):
     """How many of them there are (`simulated.hosts`)."""
     lab_ports: tuple[int, ...] = ()
     """Of the agents of hosts of measured packets on this machine, one each (`lab_hosts`)."""
+    lab_topology: str = ""
+    """The file that says how these are joined; "": the one that is shipped."""
     first_profiles: bool = False
     """Whether what NF types carry alone is measured on this machine after the start (`first_profiles`)."""
     no_dataplane: str | None = None

@@ -1,5 +1,5 @@
-"""Hosts on this machine whose packets measure themselves: a network namespace each, joined in a row, with a root daemon
-and an agent of its own (docs/guides/measured-packets.md).
+"""Hosts on this machine whose packets measure themselves: a network namespace each, joined as a file says, with a root
+daemon and an agent of its own (docs/guides/measured-packets.md).
 
 What they set up in the kernel outlives processes, so it is removed when the installation ends, and made again when it
 starts.
@@ -11,18 +11,20 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
+from sextant_run.lab_topology import SHIPPED, LabLink, LabTopology, read_topology
 from sextant_run.layout import DataLayout
 
-MOST_LAB_HOSTS = 2
 LABEL = "zone=lab"
 MTU = 9200
 """Of links between hosts: what enters with 9000 bytes or less is wrapped."""
-_TOOLS = ("ip", "mount", "umount")
+QUEUE = ("burst", "128k", "latency", "50ms")
+"""Of a link that carries only so much: what comes at once, and how long the rest waits at most."""
+_TOOLS = ("ip", "tc", "sh", "mount", "umount")
+_NAMESPACES = Path("/run/netns")
 _SHELL_LIMIT_S = 20
 
 
@@ -48,9 +50,14 @@ class LabHost:
         return f"fc00:0:{self.number:x}::"
 
     @property
+    def gateway(self) -> str:
+        """What neighbours' routes name; nobody has the address, since each neighbour knows the Ethernet address."""
+        return f"fe80::{self.number:x}"
+
+    @property
     def namespace_file(self) -> Path:
         """As `ip netns` keeps it."""
-        return Path("/run/netns") / self.namespace
+        return _NAMESPACES / self.namespace
 
 
 def names(count: int) -> tuple[str, ...]:
@@ -64,10 +71,16 @@ def lab_hosts(present: Installation) -> tuple[LabHost, ...]:
 
 
 def _with_ports(present: Installation, ports: tuple[int, ...]) -> tuple[LabHost, ...]:
+    begin = _prefix(present)
     return tuple(
-        LabHost(name, number, f"sextant-{present.id[:8]}-{name}", port)
+        LabHost(name, number, f"{begin}{number}", port)
         for number, (name, port) in enumerate(zip(names(len(ports)), ports, strict=True), 1)
     )
+
+
+def _prefix(present: Installation) -> str:
+    """Of its namespaces."""
+    return f"sextant-{present.id[:8]}-lab-"
 
 
 def check_possible() -> None:
@@ -76,16 +89,19 @@ def check_possible() -> None:
     if os.geteuid() != 0:
         why = "namespaces and programs in the kernel need root"
     elif missing := [tool for tool in _TOOLS if shutil.which(tool) is None]:
-        why = f"{', '.join(missing)} missing: apt-get install iproute2 mount"
+        why = f"{', '.join(missing)} missing: apt-get install iproute2 mount dash"
     if why is not None:
         raise RunError(f"SEXTANT_LAB_HOSTS: {why}", "make up SEXTANT_LAB_HOSTS=0")
 
 
-def prepare(layout: DataLayout, present: Installation) -> None:
-    """Namespaces, links between neighbours and the agents' files; what is there stays. Raises RunError."""
+def prepare(layout: DataLayout, present: Installation) -> list[str]:
+    """Namespaces, links, routes and the agents' files; what is there stays. Returns remarks for a person. Raises
+    RunError."""
     hosts = lab_hosts(present)
     if not hosts:
-        return
+        return []
+    file = Path(present.lab_topology) if present.lab_topology else SHIPPED
+    topology = read_topology(file).first(len(hosts))
     pins = layout.lab_pins
     pins.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not pins.is_mount():
@@ -93,10 +109,13 @@ def prepare(layout: DataLayout, present: Installation) -> None:
     for host in hosts:
         if not host.namespace_file.exists():
             _shell("ip", "netns", "add", host.namespace)
-    for left, right in pairwise(hosts):
-        _join(left, right)
+        _shell("ip", "netns", "exec", host.namespace, "sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding")
+    remarks = [remark for link in topology.link for remark in _join(hosts, link)]
     for host in hosts:
-        _write_file(layout, host, hosts)
+        reached = _reached(host, hosts, topology)
+        _lead(host, reached)
+        _write_file(layout, host, hosts, reached)
+    return remarks[:1]
 
 
 def daemon_command(layout: DataLayout, host: LabHost) -> tuple[str, ...]:
@@ -118,11 +137,10 @@ def remove(layout: DataLayout, present: Installation) -> list[str]:
     """All of it, of hosts that an earlier start had, too; once its processes have ended. Returns remarks for a person
     on what is left."""
     remarks = []
-    for host in _with_ports(present, (0,) * MOST_LAB_HOSTS):
-        if host.namespace_file.exists():
-            if layout.srv6_daemon.is_file():
-                remarks += _tried(str(layout.srv6_daemon), "--clean", *_whereabouts(layout, host))
-            remarks += _tried("ip", "netns", "delete", host.namespace)
+    for host in _those_there(present):
+        if layout.srv6_daemon.is_file():
+            remarks += _tried(str(layout.srv6_daemon), "--clean", *_whereabouts(layout, host))
+        remarks += _tried("ip", "netns", "delete", host.namespace)
     if layout.lab_pins.is_mount():
         remarks += _tried("umount", str(layout.lab_pins))
     return remarks
@@ -133,40 +151,73 @@ def _whereabouts(layout: DataLayout, host: LabHost) -> tuple[str, ...]:
     return ("--pins", str(layout.lab_pins / host.name), "--host", host.name, "--netns", str(host.namespace_file))
 
 
-def _join(left: LabHost, right: LabHost) -> None:
-    """`right` of the left one is `left` of the right one."""
-    if _link(left, "right") is not None:
-        return
-    end = ("name", "right", "mtu", str(MTU), "netns", left.namespace)
-    peer = ("name", "left", "mtu", str(MTU), "netns", right.namespace)
-    _shell("ip", "link", "add", *end, "type", "veth", "peer", *peer)
-    for host, link in ((left, "right"), (right, "left")):
-        _shell("ip", "-n", host.namespace, "link", "set", link, "up")
+def _those_there(present: Installation) -> Iterator[LabHost]:
+    """Whose namespaces there are, however many the installation has now."""
+    begin = _prefix(present)
+    for file in sorted(_NAMESPACES.glob(f"{begin}*")):
+        number = file.name.removeprefix(begin)
+        if number.isdigit():
+            yield LabHost(f"lab-{number}", int(number), file.name, 0)
 
 
-def _write_file(layout: DataLayout, host: LabHost, hosts: tuple[LabHost, ...]) -> None:
-    """Neighbours are reached by their link; nobody passes on for others."""
+def _join(hosts: tuple[LabHost, ...], link: LabLink) -> list[str]:
+    """A port has the name of the host that it leads to. Returns what the link cannot do here."""
+    one, other = (hosts[number - 1] for number in link.between)
+    both = ((one, other), (other, one))
+    if _link(one, other.name) is None:
+        end, far = (("name", peer.name, "mtu", str(MTU), "netns", host.namespace) for host, peer in both)
+        _shell("ip", "link", "add", *end, "type", "veth", "peer", *far)
+    remarks = []
+    for host, peer in both:
+        _shell("ip", "-n", host.namespace, "link", "set", peer.name, "up")
+        remarks += _limit(host, peer.name, link.mbit)
+    return remarks
+
+
+def _limit(host: LabHost, port: str, mbit: int | None) -> list[str]:
+    """How much goes out there."""
+    tc = ("tc", "-n", host.namespace, "qdisc")
+    if mbit is None:
+        _tried(*tc, "delete", "dev", port, "root")  # of an earlier start; else there is none
+        return []
+    if _tried(*tc, "replace", "dev", port, "root", "tbf", "rate", f"{mbit}mbit", *QUEUE):
+        return ["links between lab hosts have no rates: this kernel lacks sch_tbf"]
+    return []
+
+
+def _reached(host: LabHost, hosts: tuple[LabHost, ...], topology: LabTopology) -> dict[LabHost, list[LabHost]]:
+    """Neighbour -> whom it leads to, itself first."""
+    found: dict[LabHost, list[LabHost]] = {}
+    for number, over in topology.next_hops(host.number).items():
+        found.setdefault(hosts[over - 1], []).append(hosts[number - 1])
+    return {over: sorted(behind, key=lambda one: (one is not over, one.number)) for over, behind in found.items()}
+
+
+def _lead(host: LabHost, reached: dict[LabHost, list[LabHost]]) -> None:
+    """The kernel passes on what is for others: the programs leave it to it."""
+    ip = ("ip", "-n", host.namespace, "-6")
+    for over, behind in reached.items():
+        port, mac = ("dev", over.name), str(_link(over, host.name))
+        _shell(*ip, "neighbour", "replace", over.gateway, "lladdr", mac, *port, "nud", "permanent")
+        for other in behind:
+            _shell(*ip, "route", "replace", other.prefix, "via", over.gateway, *port)
+
+
+def _write_file(
+    layout: DataLayout, host: LabHost, hosts: tuple[LabHost, ...], reached: dict[LabHost, list[LabHost]]
+) -> None:
     lines = [
         f"daemon = {json.dumps(str(_socket(layout, host)))}",
         f"programs = {json.dumps([str(layout.runner.parent), str(layout.srv6_daemon.parent)])}",
         f"locator = {json.dumps(host.prefix)}",
         f"sources = {json.dumps([other.edge for other in hosts if other is not host])}",
     ]
-    for link, neighbour in _neighbours(host, hosts):
-        back = "left" if link == "right" else "right"
-        found = {"port": link, "mac": _link(neighbour, back), "to": [neighbour.prefix], "mtu": MTU}
+    for over, behind in reached.items():
+        found = {"port": over.name, "mac": _link(over, host.name), "to": [other.prefix for other in behind], "mtu": MTU}
         lines += ["", "[[link]]", *(f"{name} = {json.dumps(value)}" for name, value in found.items())]
     file = agent_file(layout, host)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file.write_text("\n".join(lines) + "\n")
-
-
-def _neighbours(host: LabHost, hosts: tuple[LabHost, ...]) -> Iterator[tuple[str, LabHost]]:
-    for other in hosts:
-        if other.number == host.number + 1:
-            yield "right", other
-        elif other.number == host.number - 1:
-            yield "left", other
 
 
 def _link(host: LabHost, name: str) -> str | None:

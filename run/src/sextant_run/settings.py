@@ -3,11 +3,12 @@
 import os
 from dataclasses import dataclass
 from ipaddress import ip_address
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from sextant_run import ports
 from sextant_run.errors import RunError
-from sextant_run.lab_hosts import MOST_LAB_HOSTS
+from sextant_run.lab_topology import SHIPPED, read_topology
 from sextant_run.ports import LOOPBACK
 from sextant_run.simulated.hosts import MOST_DEMO_HOSTS
 
@@ -34,12 +35,15 @@ class RunSettings:
     """SEXTANT_FIRST_PROFILES: 0 = what NF types carry alone is not measured on this machine after the start."""
     lab_hosts: int = 0
     """SEXTANT_LAB_HOSTS: how many hosts of measured packets there are on this machine, in namespaces."""
+    lab_topology: str = ""
+    """SEXTANT_LAB_TOPOLOGY: the file that says how they are joined; "": the one that is shipped."""
     dataplane: bool = True
     """SEXTANT_DATAPLANE: 0 = this machine processes no packets, and only simulated hosts are shown."""
 
     @classmethod
     def of_environment(cls) -> "RunSettings":
         """Raises RunError naming the variable, the cause and an example."""
+        topology = os.environ.get("SEXTANT_LAB_TOPOLOGY", "")
         return cls(
             port=_port(os.environ.get("SEXTANT_PORT", "")),
             database_url=_url("DATABASE_URL", ("postgresql+psycopg",), "postgresql+psycopg://user@host/name"),
@@ -49,7 +53,8 @@ class RunSettings:
             redis_url=_url("REDIS_URL", ("redis", "rediss", "unix", "redis+socket"), "redis://127.0.0.1:6379/0"),
             fleet_address=_address(os.environ.get("SEXTANT_FLEET_ADDRESS", "")),
             demo_hosts=_demo_hosts(os.environ.get("SEXTANT_DEMO_HOSTS", "")),
-            lab_hosts=_lab_hosts(os.environ.get("SEXTANT_LAB_HOSTS", "")),
+            lab_hosts=_lab_hosts(os.environ.get("SEXTANT_LAB_HOSTS", ""), topology),
+            lab_topology=str(Path(topology).absolute()) if topology else "",
             first_profiles=_switch("SEXTANT_FIRST_PROFILES"),
             dataplane=_switch("SEXTANT_DATAPLANE"),
         )
@@ -83,13 +88,13 @@ def _demo_hosts(text: str) -> int:
     return int(text)
 
 
-def _lab_hosts(text: str) -> int:
+def _lab_hosts(text: str, topology: str) -> int:
+    """At most those of the file."""
     if not text:
         return 0
-    if not text.isascii() or not text.isdigit() or int(text) > MOST_LAB_HOSTS:
-        raise RunError(
-            f"SEXTANT_LAB_HOSTS: '{text}' is not a number from 0 to {MOST_LAB_HOSTS}", "make up SEXTANT_LAB_HOSTS=0"
-        )
+    most = read_topology(Path(topology) if topology else SHIPPED).hosts
+    if not text.isascii() or not text.isdigit() or int(text) > most:
+        raise RunError(f"SEXTANT_LAB_HOSTS: '{text}' is not a number from 0 to {most}", "make up SEXTANT_LAB_HOSTS=0")
     return int(text)
 
 

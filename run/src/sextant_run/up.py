@@ -61,7 +61,7 @@ def start(
         clear_leftovers(layout, present)
         for server in servers(layout, present):
             server.prepare()
-        lab_hosts.prepare(layout, present)
+        remarks = [remark, *lab_hosts.prepare(layout, present)]
         _keys(layout, present)
         supervision.write_configuration(layout, programs(layout, present))
         supervisor = supervision.start(layout, present.id, die_with_parent=not detach)
@@ -69,7 +69,7 @@ def start(
         installation.save(layout, present)
         for server in servers(layout, present):
             _wait(layout, server.ready, f"{server.name} does not answer", log=server.name)
-        step.result = remark
+        step.result = "; ".join(filter(None, remarks))
     with progress.step("Database") as step:
         password, changed = _prepare_database(layout, present)
         step.result = "" if changed else builds.UNCHANGED
@@ -114,6 +114,7 @@ def describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, s
         simulated_port=simulated,
         demo_hosts=settings.demo_hosts,
         lab_ports=tuple(taken[4:]),
+        lab_topology=settings.lab_topology,
         first_profiles=settings.first_profiles,
         no_dataplane=builds.why_no_dataplane(wanted=settings.dataplane),
         database_url=settings.database_url or postgres.url,
