@@ -62,6 +62,13 @@ def test_a_monitor_counts_flows_and_gives_all_back(pair: Wire) -> None:
         assert 0 < now["busy_ns"] <= now["cpu_ns"]
 
 
+def test_it_can_have_its_socket_do_nothing_else(pair: Wire) -> None:
+    """2: a filter of system calls, for all its threads (test_confined.c says of which)."""
+    with nf_program(pair, "router", **ROUTER) as router:
+        for thread in Path(f"/proc/{router.process.pid}/task").iterdir():
+            assert "Seccomp:\t2\n" in (thread / "status").read_text()
+
+
 SHORT = wrap(ipv4(payload=b""))
 BROKEN = {
     "cut short": SHORT[:-1],

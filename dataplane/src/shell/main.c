@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/artefact.h"
+#include "base/confined.h"
 #include "base/eventcount.h"
 #include "base/json_log.h"
 #include "base/process.h"
@@ -61,7 +62,7 @@ static int start(struct error *err)
 		return -1;
 	/* Last: whoever can connect finds an NF that works. */
 	server.listener = unix_listen(options.control, "--control", err);
-	return server.listener < 0 ? -1 : 0;
+	return server.listener < 0 ? -1 : confine_sockets(err);
 }
 
 /* Ends the process: the other thread holds nothing that outlives it, and may be anywhere in a library. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/confined.h"
 #include "base/json_log.h"
 #include "base/process.h"
 #include "base/unix_listener.h"
@@ -71,7 +72,7 @@ int program_answer(const struct program_options *options, line_answer answer, vo
 	if (server.signals < 0)
 		return fail(err, E_START_FAILED, "", "no descriptor for signals");
 	server.listener = unix_listen(control_path, "--control", err);
-	if (server.listener < 0)
+	if (server.listener < 0 || confine_sockets(err) < 0)
 		return -1;
 	if (pthread_create(&thread, NULL, answer_requests, NULL) != 0) {
 		(void)unlink(control_path);

@@ -52,13 +52,20 @@ def ends(pair: Wire) -> Iterator[tuple[Program, Program]]:
         yield source, sink
 
 
+def settled(source: Program) -> dict[str, Any] | None:
+    """Its counts, once a burst is over and no other begins."""
+    before = source.query()
+    time.sleep(0.05)
+    now = source.query()
+    accounted = now["offered"] == now["sent"] + now["source_drops"] + now["unsent"]
+    return now if accounted and now["offered"] == before["offered"] else None
+
+
 def sent_all(source: Program, sink: Program, least: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Waits for `least` packets, stops the source, and waits until all that was sent has come."""
     wait_for(lambda: source.query()["sent"] >= least, f"{least} packets sent")
     source.client.call("set_rate", rate_mpps=0)
-    time.sleep(0.05)
-    done = source.query()
-    assert done["offered"] == done["sent"] + done["source_drops"] + done["unsent"]
+    done: dict[str, Any] = wait_for(lambda: settled(source), "what was offered is sent")
     return done, sink.counted("delivered", done["sent"])
 
 
@@ -182,6 +189,12 @@ def test_a_chain_over_two_hosts_carries_all_of_it(net: Network, family: int) -> 
         for nf in nfs:
             now = nf.query()
             assert now["rx"] == now["tx"] == seen["delivered"] and now["drops"] == now["filtered"] == 0
+
+
+def test_they_can_have_their_sockets_do_nothing_else(ends: tuple[Program, Program]) -> None:
+    """2: a filter of system calls (dataplane/tests/test_confined.c says of which)."""
+    for end in ends:
+        assert "Seccomp:\t2\n" in Path(f"/proc/{end.process.pid}/status").read_text()
 
 
 def test_programs_are_gone_with_their_sockets(pair: Wire, tmp_path: Path) -> None:
