@@ -40,11 +40,12 @@ def hierarchy() -> Hierarchy:
 class HelperProcess:
     """One helper on one socket; may be started again and again."""
 
-    def __init__(self, folder: Path, runner: Path, uid: int = 0) -> None:
+    def __init__(self, folder: Path, runner: Path, uid: int = 0, budget_percent: float | None = None) -> None:
         self.socket = folder / "helper.sock"
         self.log = folder / "helper.log"
         self.runner = runner
         self.uid = uid
+        self.budget = [] if budget_percent is None else ["--cpu-percent", str(budget_percent)]
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -56,7 +57,7 @@ class HelperProcess:
 
     def command(self, *more: str) -> list[str]:
         start = [sys.executable, "-I", "-m", "sextant_agent.helper", "--socket", str(self.socket), "--host-id", HOST]
-        return [*start, "--program", str(self.runner), "--agent-uid", str(self.uid), *more]
+        return [*start, "--program", str(self.runner), "--agent-uid", str(self.uid), *self.budget, *more]
 
     def start(self) -> "HelperProcess":
         self.socket.unlink(missing_ok=True)

@@ -134,6 +134,57 @@ def test_what_a_vanished_installation_left_is_removed_by_the_next(tmp_path: Path
     following.end_all()
 
 
+class TestBudget:
+    """What all NFs of a host have together, where several hosts share a machine."""
+
+    def test_all_nfs_together_have_no_more(self, tmp_path: Path, program: Path, busy: subprocess.Popen[bytes]) -> None:
+        """One that would take a whole core has 20 % of it, by the group above: 2 of each 10 ms, though its own has no
+        quota. Of the group above the kernel counts the periods in which that was used up."""
+        helper = HelperProcess(tmp_path, program, budget_percent=20).start()
+        above = hierarchy().cpu / helper.subtree
+        try:
+            asking = Asking(helper.socket)
+            assert asking.ask("set_cpu", nf_id="web.router", weight=100, quota_percent=None)["ok"]
+            assert asking.ask("place", nf_id="web.router", pid=busy.pid)["ok"]
+            wait_for("the budget is used up", lambda: "nr_throttled 0\n" not in (above / "cpu.stat").read_text())
+            assert asking.ask("read", nf_id="web.router")["throttled_periods"] == 0, "by no quota of its own"
+            asking.close()
+        finally:
+            busy.kill()
+            busy.wait()
+            helper.end_all()
+        assert not above.exists()
+
+    def test_a_quota_above_it_is_refused_and_one_within_taken(self, tmp_path: Path, program: Path) -> None:
+        helper = HelperProcess(tmp_path, program, budget_percent=50).start()
+        try:
+            asking = Asking(helper.socket)
+            refused = asking.refused("set_cpu", nf_id="web.router", weight=100, quota_percent=51)
+            assert refused == ("no-room", "quota_percent")
+            assert asking.ask("set_cpu", nf_id="web.router", weight=100, quota_percent=50)["ok"]
+            asking.close()
+        finally:
+            helper.end_all()
+
+    def test_a_helper_without_one_lifts_it(self, tmp_path: Path, program: Path) -> None:
+        """The same host after a start with another file."""
+        first = HelperProcess(tmp_path, program, budget_percent=50).start()
+        first.kill(signal.SIGTERM)
+        following = HelperProcess(tmp_path, program).start()
+        try:
+            asking = Asking(following.socket)
+            assert asking.ask("set_cpu", nf_id="web.router", weight=100, quota_percent=100)["ok"]
+            asking.close()
+        finally:
+            following.end_all()
+
+    @pytest.mark.parametrize("text", ["0", "-5", "half", "nan", "1e9"])
+    def test_what_is_no_budget_is_refused(self, tmp_path: Path, program: Path, text: str) -> None:
+        command = HelperProcess(tmp_path, program).command("--cpu-percent", text)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        assert done.returncode == 2 and "--cpu-percent: is not a number from 1 to 100000" in done.stderr
+
+
 def test_a_second_helper_on_the_same_groups_ends_at_once_and_disturbs_nothing(
     helper: HelperProcess, asking: Asking
 ) -> None:

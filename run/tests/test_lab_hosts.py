@@ -144,6 +144,12 @@ def test_each_host_has_a_daemon_and_an_agent(layout: DataLayout, two: Installati
     found = {program.name: program for program in programs(layout, two)}
     assert {"srv6-lab-1", "agent-lab-1", "srv6-lab-2", "agent-lab-2"} <= found.keys()
     agent = found["agent-lab-2"].environment
+    helper = found["helper-lab-2"]
+    assert agent["SEXTANT_AGENT_HELPER_SOCKET"] == helper.address
+    assert "--cpu-percent" not in helper.command
+    budgeted = two.model_copy(update={"lab_cpu_percent": 50.0})
+    found = {program.name: program for program in programs(layout, budgeted)}
+    assert found["helper-lab-2"].command[-2:] == ("--cpu-percent", "50")
     assert (agent["SEXTANT_AGENT_DRIVER"], agent["SEXTANT_AGENT_LISTEN"]) == ("srv6", "127.0.0.1:5")
     assert found["srv6-lab-2"].command[-2:] == ("--netns", f"/run/netns/sextant-{os.getpid():08x}-lab-2")
     assert not {"srv6-lab-1", "agent-lab-1"} & {one.name for one in programs(layout, with_hosts(two, 0))}

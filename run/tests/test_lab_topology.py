@@ -78,6 +78,7 @@ def test_from_host_to_host_every_packet_arrives(topology: LabTopology) -> None:
         (ROW + "[[link]]\nbetween = [3, 3]\n", "link.2.between: .3, 3. is not two of hosts 1 to 3"),
         (ROW + "[[link]]\nbetween = [1, 4]\n", "link.2.between: .1, 4. is not two of hosts 1 to 3"),
         (ROW + "mbit = 0\n", "link.1.mbit: "),
+        ("cpu_percent = 0\n" + ROW, "cpu_percent: "),
         (ROW + "speed = 10\n", "link.1.speed: "),
         ("hosts = ", "it is not TOML"),
     ],
@@ -98,7 +99,9 @@ def test_there_are_at_most_the_hosts_of_the_file(file: Path, monkeypatch: pytest
     monkeypatch.setenv("SEXTANT_LAB_TOPOLOGY", str(file))
     monkeypatch.setenv("SEXTANT_LAB_HOSTS", "3")
     found = RunSettings.of_environment()
-    assert (found.lab_hosts, found.lab_topology) == (3, str(file))
+    assert (found.lab_hosts, found.lab_topology, found.lab_cpu_percent) == (3, str(file), None)
+    file.write_text("cpu_percent = 50\n" + ROW)
+    assert RunSettings.of_environment().lab_cpu_percent == 50
     monkeypatch.setenv("SEXTANT_LAB_HOSTS", "4")
     with pytest.raises(RunError, match="'4' is not a number from 0 to 3"):
         RunSettings.of_environment()

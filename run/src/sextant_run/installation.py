@@ -43,6 +43,8 @@ class Installation(Frozen, extra="ignore"):
     """Of the agents of hosts of measured packets on this machine, one each (`lab_hosts`)."""
     lab_topology: str = ""
     """The file that says how these are joined; "": the one that is shipped."""
+    lab_cpu_percent: float | None = None
+    """What all NFs of such a host have together, of a core; None: no limit."""
     first_profiles: bool = False
     """Whether what NF types carry alone is measured on this machine after the start (`first_profiles`)."""
     no_dataplane: str | None = None

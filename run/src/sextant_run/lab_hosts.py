@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,6 +124,19 @@ def daemon_command(layout: DataLayout, host: LabHost) -> tuple[str, ...]:
     return (str(layout.srv6_daemon), "--socket", str(_socket(layout, host)), *_whereabouts(layout, host))
 
 
+def helper_socket(layout: DataLayout, host: LabHost) -> Path:
+    """Of the root helper that gives its NFs shares and quotas."""
+    return layout.sockets / f"helper-{host.name}.sock"
+
+
+def helper_arguments(layout: DataLayout, host: LabHost, cpu_percent: float | None) -> tuple[str, ...]:
+    """Of Python: one helper a host, so that each has a group above those of its NFs, and with it a budget."""
+    program = layout.runner.with_name("sextant-srv6-nf")
+    whose = ("--host-id", host.name, "--program", str(program), "--agent-uid", str(os.geteuid()))
+    budget = () if cpu_percent is None else ("--cpu-percent", f"{cpu_percent:g}")
+    return ("-I", "-m", "sextant_agent.helper", "--socket", str(helper_socket(layout, host)), *whose, *budget)
+
+
 def agent_file(layout: DataLayout, host: LabHost) -> Path:
     """Its agent's srv6.toml."""
     return layout.agent_state(host.name) / "srv6.toml"
@@ -141,6 +155,7 @@ def remove(layout: DataLayout, present: Installation) -> list[str]:
         if layout.srv6_daemon.is_file():
             remarks += _tried(str(layout.srv6_daemon), "--clean", *_whereabouts(layout, host))
         remarks += _tried("ip", "netns", "delete", host.namespace)
+        remarks += _tried(sys.executable, *helper_arguments(layout, host, None), "--clean")
     if layout.lab_pins.is_mount():
         remarks += _tried("umount", str(layout.lab_pins))
     return remarks

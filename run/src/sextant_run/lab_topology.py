@@ -35,6 +35,8 @@ class LabTopology(Frozen):
     """All of a file, or the part of it that the first hosts are."""
 
     hosts: Number
+    cpu_percent: float | None = Field(default=None, ge=1, le=6400)
+    """What all NFs of a host together may use, of a core; None: no limit."""
     link: tuple[LabLink, ...] = ()
 
     @model_validator(mode="after")
@@ -59,7 +61,11 @@ class LabTopology(Frozen):
 
     def first(self, count: int) -> "LabTopology":
         """With the links among them."""
-        return LabTopology(hosts=count, link=tuple(link for link in self.link if max(link.between) <= count))
+        return LabTopology(
+            hosts=count,
+            cpu_percent=self.cpu_percent,
+            link=tuple(link for link in self.link if max(link.between) <= count),
+        )
 
     def next_hops(self, number: int) -> dict[int, int]:
         """From a host: every other one -> the neighbour over which it is reached by the fewest links; of equals, over

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from sextant_run import lab_hosts
 from sextant_run.belongings import MARK
 from sextant_run.installation import Installation
-from sextant_run.lab_hosts import LabHost, agent_file, daemon_command, lab_hosts
+from sextant_run.lab_hosts import LabHost
 from sextant_run.layout import DataLayout
 from sextant_run.ports import LOOPBACK
 from sextant_run.servers import PostgresServer, ValkeyServer
@@ -204,15 +205,18 @@ def agent_environment(layout: DataLayout, installation: Installation) -> dict[st
 
 
 def _lab(layout: DataLayout, installation: Installation) -> Iterator[SupervisedProgram]:
-    """Of each host of measured packets its root daemon and its agent."""
-    for host in lab_hosts(installation):
+    """Of each host of measured packets its root daemon, its root helper and its agent."""
+    for host in lab_hosts.lab_hosts(installation):
         yield SupervisedProgram(
             name=f"srv6-{host.name}",
             group="sextant",
-            command=(*DIE_WITH_PARENT, *daemon_command(layout, host)),
+            command=(*DIE_WITH_PARENT, *lab_hosts.daemon_command(layout, host)),
             address=host.namespace,
             environment=_common(installation),
         )
+        helper = lab_hosts.helper_arguments(layout, host, installation.lab_cpu_percent)
+        where = str(lab_hosts.helper_socket(layout, host))
+        yield _python(f"helper-{host.name}", _common(installation), *helper, address=where)
         settings = lab_agent_environment(layout, installation, host)
         address = f"https://{LOOPBACK}:{host.port} ({host.name})"
         yield _python(f"agent-{host.name}", settings, "-m", "sextant_agent", "serve", address=address)
@@ -226,9 +230,9 @@ def lab_agent_environment(layout: DataLayout, installation: Installation, host: 
         "SEXTANT_AGENT_STATE_DIR": str(layout.agent_state(host.name)),
         "SEXTANT_AGENT_PKI_DIR": str(layout.pki / "hosts" / host.name),
         "SEXTANT_AGENT_FLEET_URL": installation.fleet_url,
-        "SEXTANT_AGENT_HELPER_SOCKET": str(layout.helper_socket),
+        "SEXTANT_AGENT_HELPER_SOCKET": str(lab_hosts.helper_socket(layout, host)),
         "SEXTANT_AGENT_DRIVER": "srv6",
-        "SEXTANT_AGENT_SRV6": str(agent_file(layout, host)),
+        "SEXTANT_AGENT_SRV6": str(lab_hosts.agent_file(layout, host)),
     }
 
 
@@ -242,7 +246,7 @@ def _helper(layout: DataLayout, installation: Installation) -> tuple[SupervisedP
 
 def helper_arguments(layout: DataLayout, installation: Installation) -> tuple[str, ...]:
     """Isolated (-I): nothing of the environment, nor of the current folder, says what is imported."""
-    beside = (layout.runner, *(layout.runner.with_name(name) for name in ("sextant-measure", "sextant-srv6-nf")))
+    beside = (layout.runner, layout.runner.with_name("sextant-measure"))
     programs = [word for path in beside for word in ("--program", str(path))]
     whose = ("--host-id", installation.host_id, *programs, "--agent-uid", str(os.geteuid()))
     return ("-I", "-m", "sextant_agent.helper", "--socket", str(layout.helper_socket), *whose)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from sextant_run import ports
 from sextant_run.errors import RunError
-from sextant_run.lab_topology import SHIPPED, read_topology
+from sextant_run.lab_topology import SHIPPED, LabTopology, read_topology
 from sextant_run.ports import LOOPBACK
 from sextant_run.simulated.hosts import MOST_DEMO_HOSTS
 
@@ -37,13 +37,16 @@ class RunSettings:
     """SEXTANT_LAB_HOSTS: how many hosts of measured packets there are on this machine, in namespaces."""
     lab_topology: str = ""
     """SEXTANT_LAB_TOPOLOGY: the file that says how they are joined; "": the one that is shipped."""
+    lab_cpu_percent: float | None = None
+    """What that file gives all NFs of such a host together."""
     dataplane: bool = True
     """SEXTANT_DATAPLANE: 0 = this machine processes no packets, and only simulated hosts are shown."""
 
     @classmethod
     def of_environment(cls) -> "RunSettings":
         """Raises RunError naming the variable, the cause and an example."""
-        topology = os.environ.get("SEXTANT_LAB_TOPOLOGY", "")
+        lab_hosts, file = os.environ.get("SEXTANT_LAB_HOSTS", ""), os.environ.get("SEXTANT_LAB_TOPOLOGY", "")
+        topology = read_topology(Path(file) if file else SHIPPED)
         return cls(
             port=_port(os.environ.get("SEXTANT_PORT", "")),
             database_url=_url("DATABASE_URL", ("postgresql+psycopg",), "postgresql+psycopg://user@host/name"),
@@ -53,8 +56,9 @@ class RunSettings:
             redis_url=_url("REDIS_URL", ("redis", "rediss", "unix", "redis+socket"), "redis://127.0.0.1:6379/0"),
             fleet_address=_address(os.environ.get("SEXTANT_FLEET_ADDRESS", "")),
             demo_hosts=_demo_hosts(os.environ.get("SEXTANT_DEMO_HOSTS", "")),
-            lab_hosts=_lab_hosts(os.environ.get("SEXTANT_LAB_HOSTS", ""), topology),
-            lab_topology=str(Path(topology).absolute()) if topology else "",
+            lab_hosts=_lab_hosts(lab_hosts, topology),
+            lab_topology=str(Path(file).absolute()) if file else "",
+            lab_cpu_percent=topology.cpu_percent,
             first_profiles=_switch("SEXTANT_FIRST_PROFILES"),
             dataplane=_switch("SEXTANT_DATAPLANE"),
         )
@@ -88,11 +92,11 @@ def _demo_hosts(text: str) -> int:
     return int(text)
 
 
-def _lab_hosts(text: str, topology: str) -> int:
+def _lab_hosts(text: str, topology: LabTopology) -> int:
     """At most those of the file."""
     if not text:
         return 0
-    most = read_topology(Path(topology) if topology else SHIPPED).hosts
+    most = topology.hosts
     if not text.isascii() or not text.isdigit() or int(text) > most:
         raise RunError(f"SEXTANT_LAB_HOSTS: '{text}' is not a number from 0 to {most}", "make up SEXTANT_LAB_HOSTS=0")
     return int(text)

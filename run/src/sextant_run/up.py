@@ -115,6 +115,7 @@ def describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, s
         demo_hosts=settings.demo_hosts,
         lab_ports=tuple(taken[4:]),
         lab_topology=settings.lab_topology,
+        lab_cpu_percent=settings.lab_cpu_percent,
         first_profiles=settings.first_profiles,
         no_dataplane=builds.why_no_dataplane(wanted=settings.dataplane),
         database_url=settings.database_url or postgres.url,

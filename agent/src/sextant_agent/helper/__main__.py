@@ -24,6 +24,7 @@ from sextant_agent.helper.verbs import Verbs
 
 HOST_ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 STOPS = frozenset({signal.SIGTERM, signal.SIGINT})
+LEAST_PERCENT, MOST_PERCENT = 1.0, 100_000.0
 PATIENCE_S = 5.0
 """For a helper that is just ending."""
 
@@ -127,7 +128,8 @@ def _clean(chosen: argparse.Namespace) -> None:
 
 def _groups(chosen: argparse.Namespace) -> tuple[int, CpuGroups]:
     found = find_hierarchy(Path("/proc/self/mountinfo").read_text())
-    return found.version, CpuGroups(cpu_files(found), subtree_name(chosen.host_id, chosen.socket))
+    name = subtree_name(chosen.host_id, chosen.socket)
+    return found.version, CpuGroups(cpu_files(found), name, chosen.cpu_percent)
 
 
 def _arguments() -> argparse.Namespace:
@@ -140,6 +142,9 @@ def _arguments() -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument(
         "--agent-uid", type=_user, help="the user the agent runs as, number or name: only this one may ask"
+    )
+    parser.add_argument(
+        "--cpu-percent", type=_percent, metavar="P", help="what all NFs together may use, of a core (no limit)"
     )
     parser.add_argument("--clean", action="store_true", help="remove what no process is in, and end")
     chosen = parser.parse_args()
@@ -165,6 +170,17 @@ def _host_id(text: str) -> str:
     if not HOST_ID.fullmatch(text):
         raise argparse.ArgumentTypeError("is not a host id: lower case, digits and hyphens")
     return text
+
+
+def _percent(text: str) -> float:
+    """Of one core: 150 is one and a half."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not LEAST_PERCENT <= found <= MOST_PERCENT:
+        raise argparse.ArgumentTypeError(f"is not a number from {LEAST_PERCENT:g} to {MOST_PERCENT:g}")
+    return found
 
 
 def _user(text: str) -> int:

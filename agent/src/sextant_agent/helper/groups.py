@@ -42,10 +42,12 @@ class GroupState:
 class CpuGroups:
     """Not safe for several threads. Everything raises OSError where the kernel refuses."""
 
-    def __init__(self, files: CpuFiles, name: str) -> None:
-        """`name`: of the subtree, made by `subtree_name`."""
+    def __init__(self, files: CpuFiles, name: str, budget_percent: float | None = None) -> None:
+        """`name`: of the subtree, made by `subtree_name`. `budget_percent`: of a core, for all NFs together; None: no
+        limit."""
         self._files = files
         self._name = name
+        self._budget_percent = budget_percent
         self._lock: int | None = None
 
     @property
@@ -72,6 +74,7 @@ class CpuGroups:
         while True:
             with suppress(FileNotFoundError):  # another helper, ending, removed the folder above between two steps
                 if self._take():
+                    self._files.set_quota(self.subtree, self._budget_percent)
                     return
             if time.monotonic() >= deadline:
                 raise HeldByAnotherHelper(f"another helper holds {self._files.roots[0] / self.subtree}: end it first")
@@ -124,7 +127,14 @@ class CpuGroups:
             write(root / "cgroup.procs", str(pid))
 
     def set_cpu(self, nf_id: str, weight: int, percent: float | None) -> None:
-        """Weight and quota of an NF that has a group."""
+        """Weight and quota of an NF that has a group. Raises HelperRefusal where all together have less: v1 takes no
+        quota above that of the group above, and the answer is the same under both."""
+        budget = self._budget_percent
+        if percent is not None and budget is not None and percent > budget:
+            raise HelperRefusal(
+                "no-room", "quota_percent",
+                f"{percent:g} % of a core is more than the {budget:g} % that all NFs of this host have together",
+            )  # fmt: skip
         self._files.set_weight(self._group(nf_id), weight)
         self._files.set_quota(self._group(nf_id), percent)
         self._weigh()
