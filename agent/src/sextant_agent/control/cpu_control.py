@@ -62,7 +62,7 @@ class CpuControl:
             self._helper.place(nf.nf_id, pids[nf.nf_id])
             return gap.text.replace("giving", "gave", 1)
 
-        gaps = cpu_differences(content, found)
+        gaps = cpu_differences(content, found, budget=self._has_budget())
         return repair_each((gap for gap in gaps if gap.key in pids and not gap.keys & hold), change)
 
     def give(self, given: Mapping[str, CpuGiven]) -> None:
@@ -87,6 +87,13 @@ class CpuControl:
     def close(self) -> None:
         """Let go of the connection."""
         self._helper.close()
+
+    def _has_budget(self) -> bool:
+        """Whether all NFs of the host have only so much together."""
+        try:
+            return self._helper.hello().budget_percent is not None
+        except HelperError:
+            return False
 
     def _without(self, error: HelperError) -> str:
         return f"{error}; start it as root: {self.start}"

@@ -164,15 +164,16 @@ def resource_differences(content: HostContent, found: HostSample) -> list[Differ
     return [gap for chain in content.chains for gap in _resources(chain, found)]
 
 
-def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]:
+def cpu_differences(content: HostContent, found: HostSample, *, budget: bool = False) -> list[Difference]:
     """Of CPU shares and quotas; a change of them restarts nothing.
 
     None where they cannot be set: nothing here could fix that, and `cpu_requests.unmet` says so. Where one NF has
-    a request, all get a group, since weights compare within one level of groups; where none has, none is needed.
+    a request, all get a group, since weights compare within one level of groups; so do they where they have a `budget`
+    together, which is the group's above; else none is needed.
     """
     if found.no_cpu_control is not None:
         return []
-    needed = has_requests(content)
+    needed = budget or has_requests(content)
     return [
         Difference(Kind.CPU, nf.nf_id, chain.chain, f"giving {nf.nf_id} {in_words(nf, quota_of(nf, chain, seen.cpu))}")
         for chain in content.chains

@@ -51,6 +51,8 @@ class HelperHello(LineAnswer):
     controllers: tuple[str, ...] = Field(max_length=16)
     subtree: str | None = Field(max_length=200)
     period_us: Count
+    budget_percent: float | None = None
+    """What all NFs together may use, of a core; None: no limit."""
     llc_reason: str | None = Field(default=EARLIER, max_length=500)
     """Why ways of the last-level cache are not handed out; None where they are."""
     memory_bandwidth_reason: str | None = Field(default=EARLIER, max_length=500)

@@ -47,7 +47,7 @@ class CpuGroups:
         limit."""
         self._files = files
         self._name = name
-        self._budget_percent = budget_percent
+        self.budget_percent = budget_percent
         self._lock: int | None = None
 
     @property
@@ -74,7 +74,7 @@ class CpuGroups:
         while True:
             with suppress(FileNotFoundError):  # another helper, ending, removed the folder above between two steps
                 if self._take():
-                    self._files.set_quota(self.subtree, self._budget_percent)
+                    self._files.set_quota(self.subtree, self.budget_percent)
                     return
             if time.monotonic() >= deadline:
                 raise HeldByAnotherHelper(f"another helper holds {self._files.roots[0] / self.subtree}: end it first")
@@ -129,7 +129,7 @@ class CpuGroups:
     def set_cpu(self, nf_id: str, weight: int, percent: float | None) -> None:
         """Weight and quota of an NF that has a group. Raises HelperRefusal where all together have less: v1 takes no
         quota above that of the group above, and the answer is the same under both."""
-        budget = self._budget_percent
+        budget = self.budget_percent
         if percent is not None and budget is not None and percent > budget:
             raise HelperRefusal(
                 "no-room", "quota_percent",

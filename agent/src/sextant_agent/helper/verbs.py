@@ -94,6 +94,7 @@ class Verbs:
             "controllers": ["cpu"] if self._groups else [],
             "subtree": str(self._groups.subtree) if self._groups else None,
             "period_us": arithmetic.PERIOD_US,
+            "budget_percent": self._groups.budget_percent if self._groups else None,
             "llc_reason": no_ways,
             "memory_bandwidth_reason": no_bandwidth,
         }
