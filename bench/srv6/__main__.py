@@ -10,6 +10,7 @@ from pathlib import Path
 
 import page
 from chain import chain
+from ends import first
 from overhead import overhead
 from pace import Pace, machine
 from paper import figures, sizes
@@ -56,7 +57,8 @@ def _or_reason(name: str, table: Callable[[Pace], Iterator[str]], pace: Pace) ->
     yield f'`make bench-srv6 BENCH="--only {name}"`, {pace.repeats} repeats, on {machine()}.'
     yield ""
     try:
-        yield from table(pace)
+        with first():
+            yield from table(pace)
     except NotMeasured as error:
         yield ""
         yield f"Not measured: {error}."

@@ -22,6 +22,7 @@ SO_RCVBUFFORCE = 33
 PACKET_BYTES, FLOWS = 600, 100
 SETTLE_S, SETTLE_TRIES = 0.1, 50
 FIRST = -20
+AUTOGROUP = Path("/proc/self/autogroup")
 KEPT_UP = 0.98
 """Of the packets that fall due by the clock: a source that is held up longer than that has no core left."""
 
@@ -164,8 +165,34 @@ def ends(source: int, sink: int, to: str, prefix: str) -> Iterator[Ends]:
         yield Ends(sending, receiving, prefix)
 
 
+@contextmanager
+def first() -> Iterator[None]:
+    """All that this session runs comes before other sessions meanwhile: where the kernel groups processes by session,
+    their own priorities count within it only."""
+    before = AUTOGROUP.read_text().rpartition(" nice ")[2].strip() if AUTOGROUP.exists() else None
+    if before is None:
+        yield
+        return
+    AUTOGROUP.write_text(str(FIRST))
+    try:
+        yield
+    finally:
+        AUTOGROUP.write_text(before)
+
+
 def stay(pid: int, core: int) -> None:
-    """All its threads on one core, before all other work of the machine that is not the kernel's."""
-    for thread in Path(f"/proc/{pid}/task").iterdir():
-        os.sched_setaffinity(int(thread.name), {core})
-        os.setpriority(os.PRIO_PROCESS, int(thread.name), FIRST)
+    """All its threads on one core, and before whatever else this session runs."""
+    for thread in threads(pid):
+        os.sched_setaffinity(thread, {core})
+    go_first(pid)
+
+
+def go_first(pid: int) -> None:
+    """All its threads."""
+    for thread in threads(pid):
+        os.setpriority(os.PRIO_PROCESS, thread, FIRST)
+
+
+def threads(pid: int) -> list[int]:
+    """Of a process."""
+    return [int(thread.name) for thread in Path(f"/proc/{pid}/task").iterdir()]

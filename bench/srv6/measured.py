@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ends import Ends, ends
+from ends import Ends, ends, go_first
 from setting import NotMeasured
 
 from dataplane.srv6.tests.hosts import CHAIN, DAEMON, DEVICES, SIDS, TAG, Client, Host, Hosts, hosts
@@ -89,7 +89,9 @@ class Measured:
 
     def _start_nf(self, descriptor: int, kind: str) -> Program:
         arguments = ("--fd", str(descriptor), "--type", kind, "--config", json.dumps(CONFIGS.get(kind, {})))
-        return self.stack.enter_context(program(SHELL, *arguments, inherit=(descriptor,)))
+        nf = self.stack.enter_context(program(SHELL, *arguments, inherit=(descriptor,)))
+        go_first(nf.process.pid)
+        return nf
 
     def _route_back(self, host: Host, near: str, far: str) -> None:
         """The far end moves to a namespace whose kernel routes all of it back."""

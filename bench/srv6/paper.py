@@ -5,6 +5,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import median
 
 from ends import Ends
 from measured import measured
@@ -76,4 +77,4 @@ def _of_size(both: Ends, size: int, pace: Pace) -> list[float]:
 
 
 def _mbps(kpps: Sequence[float], size: int) -> float:
-    return sorted(kpps)[len(kpps) // 2] * size * 8 / 1e3
+    return median(kpps) * size * 8 / 1e3
