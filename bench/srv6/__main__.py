@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import local_loop
 import page
 from chain import chain
 from ends import first
@@ -28,6 +29,7 @@ TABLES: dict[str, Callable[[Pace], Iterator[str]]] = {
     "reroutes": reroutes,
     "figures": figures,
     "sizes": sizes,
+    "loop": lambda pace: local_loop.table(pace.repeats),
 }
 
 
