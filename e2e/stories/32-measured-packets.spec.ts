@@ -70,12 +70,12 @@ test("an NF that stands still is known by what it has not given back", async ({ 
 
 test("packets go on while daemon and agent are killed, and the page is live again by itself", async ({ page }) => {
   await page.goto("/chains/web");
-  const before = pidsWith("sextant-srv6-nf").sort();
+  const before = pidsWith("sextant-srv6-nf", "--type").sort();
   for (const pid of [...pidsWith("sextant-srv6", HOST), ...pidsWith("sextant_agent", "serve")]) {
     process.kill(pid, "SIGKILL");
   }
   await expect(async () => expect(await delivered()).toBeGreaterThan(0.004)).toPass({ timeout: 60_000 });
-  expect(pidsWith("sextant-srv6-nf").sort()).toEqual(before);
+  expect(pidsWith("sextant-srv6-nf", "--type").sort()).toEqual(before);
   await expect(path(page).getByRole("row").last().getByRole("cell").nth(4)).toHaveText(/ (µs|ms)$/);
   await expect(async () => {
     const again = await sextant(["chains", "adjust", "web", "--rate-mpps", "0.004", "--wait"]);
@@ -86,5 +86,5 @@ test("packets go on while daemon and agent are killed, and the page is live agai
 test("deleted, nothing of it runs", async () => {
   const done = await sextant(["chains", "delete", "web", "--wait"]);
   expect(done.status, done.stderr).toBe(0);
-  expect(pidsWith("sextant-srv6-nf")).toEqual([]);
+  expect(pidsWith("sextant-srv6-nf", "--type")).toEqual([]);
 });
