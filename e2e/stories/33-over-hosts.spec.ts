@@ -99,7 +99,7 @@ test("deleted, it leaves nothing on either host", async ({ page }) => {
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete web" }).click();
   await expect(page).toHaveURL(/\/operations\/\d+$/);
   await expect.poll(parts, { timeout: 60_000 }).toEqual([]);
-  expect(pidsWith("sextant-srv6-nf")).toEqual([]);
+  expect(pidsWith("sextant-srv6-nf", "--type")).toEqual([]);
   expect(pidsWith("sextant-srv6-source")).toEqual([]);
   expect(pidsWith("sextant-srv6-sink")).toEqual([]);
 });
