@@ -3,15 +3,19 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sextant_core::control::Control;
+use sextant_core::laws::sfc2cpu::assigning::{By, assign};
 use sextant_core::laws::sfc2cpu::heuristics::longest_first;
 use sextant_core::laws::sfc2cpu::min_max;
-use sextant_core::laws::sfc2cpu::problem::{Core, CoreId, Problem, greatest};
+use sextant_core::laws::sfc2cpu::problem::{Core, CoreId, Problem, Traffic, greatest};
+use sextant_core::laws::sfc2cpu::registry::{ASSIGNERS, Assigner};
 
 /// VNFs of the loads, all of them new.
 fn problem(loads: Vec<f64>, cores: usize) -> Problem {
     let core = |id| Core { id: CoreId::Number(id), socket: 0 };
     Problem {
+        slots: vec![usize::MAX; cores],
         placed: vec![None; loads.len()],
+        stays: vec![false; loads.len()],
         loads,
         traffic: None,
         cores: (0..cores as u32).map(core).collect(),
@@ -55,5 +59,60 @@ fn min_max_is_the_least_of_all_and_no_worse_than_lpt() {
         assert_eq!(found.bound, found.max_load);
         assert!((greatest(&problem.core_loads(&found.assignment)) - found.max_load).abs() <= 1e-9);
         assert!(found.max_load <= greatest(&problem.core_loads(&longest_first(&problem))) + 1e-12);
+    }
+}
+
+/// Some stand, some of those stay, and cores take one to three VNFs, or as many as stand there.
+fn crowded(dice: &mut Xoshiro256PlusPlus) -> Problem {
+    let given = drawn(dice);
+    let mut upto = |most: usize| (dice.next_u64() % most as u64) as usize;
+    let (vnfs, cores) = (given.loads.len(), given.cores.len());
+    let placed: Vec<Option<usize>> = (0..vnfs).map(|_| if upto(3) == 0 { Some(upto(cores)) } else { None }).collect();
+    let standing = |core: usize| placed.iter().filter(|home| **home == Some(core)).count();
+    let mut slots: Vec<usize> = (0..cores).map(|core| (1 + upto(3)).max(standing(core))).collect();
+    while slots.iter().sum::<usize>() < vnfs {
+        slots[upto(cores)] += 1;
+    }
+    let stays = placed.iter().map(|home| home.is_some() && upto(3) == 0).collect();
+    Problem { slots, placed, stays, max_moves: upto(3), ..given }
+}
+
+/// The least greatest load of all assignments that are allowed.
+fn least_allowed(problem: &Problem, at: &mut Vec<usize>) -> f64 {
+    if at.len() == problem.loads.len() {
+        return if problem.allows(at) { greatest(&problem.core_loads(at)) } else { f64::INFINITY };
+    }
+    let mut least = f64::INFINITY;
+    for core in 0..problem.cores.len() {
+        at.push(core);
+        least = least.min(least_allowed(problem, at));
+        at.pop();
+    }
+    least
+}
+
+/// And whatever else assigns keeps within slots and moves, too.
+#[test]
+fn slots_moves_and_what_stays_are_kept() {
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(22);
+    for _ in 0..3_000 {
+        let problem = crowded(&mut dice);
+        let found = min_max::assign(&problem, &mut Control::unlimited());
+        assert!(problem.allows(&found.assignment), "{problem:?}: {found:?}");
+        let least = least_allowed(&problem, &mut vec![]);
+        assert!((found.max_load - least).abs() <= 1e-9, "{problem:?}: {found:?}, not {least}");
+        for (name, rule) in ASSIGNERS.into_iter().filter(|(_, rule)| *rule != Assigner::Calibrated) {
+            let by = if rule == Assigner::Throughput { By::Throughput } else { By::Loads(rule) };
+            let traffic = Traffic {
+                cycles: problem.loads.clone(),
+                rates: vec![1.0; problem.loads.len()],
+                kinds: vec![None; problem.loads.len()],
+                chains: (0..problem.loads.len()).map(|vnf| vec![vnf]).collect(),
+                clock_hz: 1.0,
+            };
+            let problem = Problem { traffic: Some(traffic), gamma: 0.5, ..problem.clone() };
+            let found = assign(&problem, &by, 1, &mut Control::unlimited());
+            assert!(problem.allows(&found.assignment), "{name}: {problem:?}: {found:?}");
+        }
     }
 }

@@ -64,7 +64,7 @@ impl<F: FnMut(&[usize]) -> Worth> Annealing<'_, '_, F> {
             let worth = (self.judge)(&at);
             let after = worth.energy(self.offered_pps);
             let luck = (dice.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-            if self.problem.moves(&at) > self.problem.max_moves || luck >= ((energy - after) / heat).exp() {
+            if !self.problem.allows(&at) || luck >= ((energy - after) / heat).exp() {
                 for (vnf, core) in before {
                     at[vnf] = core;
                 }
@@ -114,8 +114,7 @@ impl<F: FnMut(&[usize]) -> Worth> Annealing<'_, '_, F> {
     fn attempt(&mut self, found: &mut Judged, change: impl Fn(&mut [usize])) {
         let mut at = found.assignment.clone();
         change(&mut at);
-        if at == found.assignment || self.problem.moves(&at) > self.problem.max_moves || self.control.count(self.weight)
-        {
+        if at == found.assignment || !self.problem.allows(&at) || self.control.count(self.weight) {
             return;
         }
         let worth = (self.judge)(&at);

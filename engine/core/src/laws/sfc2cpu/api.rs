@@ -99,6 +99,7 @@ fn solve_question(root: At) -> Result<Question, BadInput> {
         "cores",
         "gamma",
         "placed",
+        "stays",
         "max_moves",
         "assigner",
         "model",

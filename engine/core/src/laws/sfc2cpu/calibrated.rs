@@ -41,7 +41,7 @@ pub fn assign(problem: &Problem, traffic: &Traffic, model: &Model, seed: u64, co
         let served = if model.extended { extended(demand, traffic, at) } else { literal(demand, traffic, at) };
         Worth::of(problem, at, &served)
     };
-    let free = if problem.max_moves > 0 { problem.loads.len() } else { problem.newcomers().len() };
+    let free = (0..problem.loads.len()).filter(|&vnf| problem.is_open(vnf, problem.max_moves)).count();
     if (problem.cores.len() as f64).powf(free as f64) <= FEW {
         let Judged { assignment, worth } = all(problem, &mut judge, control);
         return Found { assignment, worth, bound: if control.stopped() { offered } else { worth.served_pps } };
@@ -67,13 +67,12 @@ fn starts(problem: &Problem) -> Vec<Assignment> {
 
 /// Every assignment of what may go anywhere, the lowest cores first.
 fn all(problem: &Problem, judge: &mut impl FnMut(&[usize]) -> Worth, control: &mut Control) -> Judged {
-    let free: Vec<usize> =
-        (0..problem.loads.len()).filter(|&vnf| problem.max_moves > 0 || problem.placed[vnf].is_none()).collect();
+    let free: Vec<usize> = (0..problem.loads.len()).filter(|&vnf| problem.is_open(vnf, problem.max_moves)).collect();
     let mut assignment: Assignment = problem.placed.iter().map(|core| core.unwrap_or_default()).collect();
     free.iter().for_each(|&vnf| assignment[vnf] = 0);
     let mut best: Option<Judged> = None;
     loop {
-        if problem.moves(&assignment) <= problem.max_moves {
+        if problem.allows(&assignment) {
             let worth = judge(&assignment);
             if best.as_ref().is_none_or(|known| worth.beats(&known.worth)) {
                 best = Some(Judged { assignment: assignment.clone(), worth });

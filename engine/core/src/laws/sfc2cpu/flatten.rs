@@ -17,10 +17,13 @@ pub fn flatten(problem: &Problem, allowed: usize, assignment: &mut [usize]) {
         let most = greatest(&loads);
         let Some(from) = loads.iter().position(|load| *load == most) else { return };
         let mut best: Option<(f64, Change)> = None;
-        for vnf in (0..assignment.len()).filter(|&vnf| assignment[vnf] == from) {
+        let room = problem.room(assignment.iter().copied());
+        let open = |vnf: &usize| problem.is_open(*vnf, allowed);
+        for vnf in (0..assignment.len()).filter(open).filter(|&vnf| assignment[vnf] == from) {
             let own = problem.loads[vnf];
-            let moves = (0..loads.len()).map(|to| (to, None, 0.0));
-            let exchanges = (0..assignment.len()).map(|one| (assignment[one], Some(one), problem.loads[one]));
+            let moves = (0..loads.len()).filter(|&to| room[to] > 0).map(|to| (to, None, 0.0));
+            let exchanges =
+                (0..assignment.len()).filter(open).map(|one| (assignment[one], Some(one), problem.loads[one]));
             for (to, other, back) in moves.chain(exchanges).filter(|(to, ..)| *to != from) {
                 let after = (most - own + back).max(loads[to] + own - back);
                 let better = after < best.as_ref().map_or(most * (1.0 - ROUNDING), |known| known.0);

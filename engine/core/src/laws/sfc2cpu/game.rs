@@ -15,9 +15,11 @@ pub fn play(problem: &Problem, traffic: &Traffic, network: &Network) -> Assignme
     let mut state = opening(problem, traffic);
     let mut scratch = Scratch::default();
     let mut assignment: Assignment = problem.placed.iter().map(|core| core.unwrap_or_default()).collect();
+    let mut room = problem.room(problem.placed.iter().flatten().copied());
     for vnf in problem.newcomers() {
         state.current = vnf;
-        let core = highest(network.payoffs(&state, &mut scratch));
+        let core = highest(network.payoffs(&state, &mut scratch), &room);
+        room[core] = room[core].saturating_sub(1);
         enter(&mut state, vnf, core);
         assignment[vnf] = core;
     }
@@ -48,11 +50,11 @@ pub fn enter(state: &mut State, vnf: usize, core: usize) {
     state.vnfs[vnf][3] = 1.0;
 }
 
-/// The lowest core of the highest payoff.
-pub fn highest(payoffs: &[f64]) -> usize {
-    let mut best = 0;
-    for core in 1..payoffs.len() {
-        if payoffs[core] > payoffs[best] {
+/// Of the cores that have a slot the lowest of the highest payoff.
+pub fn highest(payoffs: &[f64], room: &[usize]) -> usize {
+    let mut best = room.iter().position(|room| *room > 0).unwrap_or_default();
+    for core in best + 1..payoffs.len() {
+        if room[core] > 0 && payoffs[core] > payoffs[best] {
             best = core;
         }
     }

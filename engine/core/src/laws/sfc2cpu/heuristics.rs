@@ -6,9 +6,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::laws::sfc2cpu::problem::{Assignment, Problem, ROUNDING, least_loaded};
 
-/// VNF j to core j modulo the number of cores, whatever it asks for.
+/// VNF j to core j modulo the number of cores, whatever it asks for; from there on to the first that has a slot.
 pub fn round_robin(problem: &Problem) -> Assignment {
-    fill(problem, problem.newcomers(), |vnf, _, _| vnf % problem.cores.len())
+    let cores = problem.cores.len();
+    fill(problem, problem.newcomers(), |vnf, _, loads| {
+        (vnf..vnf + cores).map(|core| core % cores).find(|&core| loads[core] < f64::INFINITY).unwrap_or(vnf % cores)
+    })
 }
 
 /// In the order of arrival, the core that is asked for least.
@@ -45,12 +48,19 @@ fn falling(problem: &Problem) -> Vec<usize> {
     order
 }
 
+/// Cores without a slot are shown to `choose` as loaded without end.
 fn fill(problem: &Problem, order: Vec<usize>, mut choose: impl FnMut(usize, f64, &[f64]) -> usize) -> Assignment {
     let mut loads = problem.standing_loads();
+    let mut room = problem.room(problem.placed.iter().flatten().copied());
+    loads.iter_mut().zip(&room).filter(|(_, room)| **room == 0).for_each(|(load, _)| *load = f64::INFINITY);
     let mut assignment: Assignment = problem.placed.iter().map(|core| core.unwrap_or_default()).collect();
     for vnf in order {
         let core = choose(vnf, problem.loads[vnf], &loads);
         loads[core] += problem.loads[vnf];
+        room[core] = room[core].saturating_sub(1);
+        if room[core] == 0 {
+            loads[core] = f64::INFINITY;
+        }
         assignment[vnf] = core;
     }
     assignment

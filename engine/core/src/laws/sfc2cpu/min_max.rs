@@ -51,7 +51,7 @@ pub fn assign(problem: &Problem, control: &mut Control) -> Found {
 /// What no assignment of so many moves has less than, without a search: all loads spread evenly; the largest VNF; and,
 /// where nothing stands, the two that share a core at least since there are more VNFs than cores.
 pub fn lower_bound(problem: &Problem, allowed: usize) -> f64 {
-    let standing = if allowed == 0 { greatest(&problem.standing_loads()) } else { 0.0 };
+    let standing = greatest(&problem.fixed_loads(allowed));
     let mut falling = problem.loads.clone();
     falling.sort_by(|one, other| other.total_cmp(one));
     spread(&falling, problem.cores.len()).max(standing)
@@ -101,6 +101,10 @@ struct Search<'a, 'c> {
     awaited: Vec<u32>,
     /// What each core is asked for.
     cores: Vec<f64>,
+    /// Slots that are left on each.
+    room: Vec<usize>,
+    /// Some core has fewer than there are VNFs.
+    limited: bool,
     moves: usize,
     at: Assignment,
     best: f64,
@@ -118,10 +122,10 @@ impl<'a, 'c> Search<'a, 'c> {
         bound: f64,
         control: &'a mut Control<'c>,
     ) -> Self {
-        let stays = moves == 0;
-        let mut order: Vec<usize> =
-            (0..problem.loads.len()).filter(|&vnf| !stays || problem.placed[vnf].is_none()).collect();
+        let mut order: Vec<usize> = (0..problem.loads.len()).filter(|&vnf| problem.is_open(vnf, moves)).collect();
         problem.falling(&mut order);
+        let fixed = |vnf: &usize| !problem.is_open(*vnf, moves);
+        let room = problem.room((0..problem.loads.len()).filter(fixed).filter_map(|vnf| problem.placed[vnf]));
         let loads: Vec<f64> = order.iter().map(|&vnf| problem.loads[vnf]).collect();
         let homes: Vec<usize> = order.iter().map(|&vnf| problem.placed[vnf].unwrap_or(NOWHERE)).collect();
         let mut left = vec![0.0; loads.len() + 1];
@@ -130,7 +134,7 @@ impl<'a, 'c> Search<'a, 'c> {
         }
         let mut awaited = vec![0; problem.cores.len()];
         homes.iter().filter(|home| **home != NOWHERE).for_each(|&home| awaited[home] += 1);
-        let cores = if stays { problem.standing_loads() } else { vec![0.0; problem.cores.len()] };
+        let cores = problem.fixed_loads(moves);
         let at = start.clone();
         Self {
             control,
@@ -140,6 +144,8 @@ impl<'a, 'c> Search<'a, 'c> {
             left,
             awaited,
             cores,
+            room,
+            limited: problem.is_limited(),
             moves,
             at,
             best,
@@ -227,21 +233,27 @@ impl<'a, 'c> Search<'a, 'c> {
 
     /// From every lower core of the same load: somebody's home yet, or the first that is nobody's.
     fn differs(&self, core: usize) -> bool {
-        let alike = |other: usize| self.cores[other] == self.cores[core] && self.awaited[other] == 0;
+        let alike = |other: usize| {
+            self.cores[other] == self.cores[core]
+                && self.awaited[other] == 0
+                && (!self.limited || self.room[other] == self.room[core])
+        };
         self.awaited[core] > 0 || !(0..core).any(alike)
     }
 
     fn enter(&mut self, depth: usize, core: usize, load: f64, home: usize) {
         let moved = usize::from(home != NOWHERE && home != core);
-        if moved > self.moves {
+        if moved > self.moves || self.room[core] == 0 {
             return;
         }
         self.moves -= moved;
+        self.room[core] -= 1;
         let before = self.cores[core];
         self.cores[core] += load;
         self.at[self.order[depth]] = core;
         self.go(depth + 1);
         self.cores[core] = before; // not subtracted: rounding would pile up
+        self.room[core] += 1;
         self.moves += moved;
     }
 }

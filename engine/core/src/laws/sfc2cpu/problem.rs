@@ -48,8 +48,12 @@ pub struct Problem {
     pub cores: Vec<Core>,
     /// Part of a core's time that is left by switches (Sec. IV-E).
     pub gamma: f64,
+    /// How many VNFs each core takes; what stands there already counts.
+    pub slots: Vec<usize>,
     /// The core of each VNF that stands already; None: it is new.
     pub placed: Vec<Option<usize>>,
+    /// Of those that stand, which do not move, however many may.
+    pub stays: Vec<bool>,
     /// How many of those that stand may move; none does unless this is given.
     pub max_moves: usize,
 }
@@ -86,6 +90,57 @@ impl Problem {
         self.placed.iter().zip(assignment).filter(|(before, after)| before.is_some_and(|core| core != **after)).count()
     }
 
+    /// May it be assigned, where so many moves are allowed?
+    pub fn is_open(&self, vnf: usize, allowed: usize) -> bool {
+        self.placed[vnf].is_none() || (allowed > 0 && !self.stays[vnf])
+    }
+
+    /// What the cores are asked for by VNFs that may not be assigned.
+    pub fn fixed_loads(&self, allowed: usize) -> Vec<f64> {
+        let mut loads = vec![0.0; self.cores.len()];
+        for (vnf, core) in self.placed.iter().enumerate() {
+            if let Some(core) = core.filter(|_| !self.is_open(vnf, allowed)) {
+                loads[core] += self.loads[vnf];
+            }
+        }
+        loads
+    }
+
+    /// Does any core take fewer VNFs than there are?
+    pub fn is_limited(&self) -> bool {
+        self.slots.iter().any(|slots| *slots < self.loads.len())
+    }
+
+    /// Slots of each core that nobody has.
+    pub fn room(&self, taken: impl Iterator<Item = usize>) -> Vec<usize> {
+        let mut room = self.slots.clone();
+        taken.for_each(|core| room[core] = room[core].saturating_sub(1));
+        room
+    }
+
+    /// Is it within slots and moves, and does what stays stay?
+    pub fn allows(&self, assignment: &[usize]) -> bool {
+        let mut moves = 0;
+        for (vnf, (before, after)) in self.placed.iter().zip(assignment).enumerate() {
+            if before.is_some_and(|core| core != *after) {
+                moves += 1;
+                if moves > self.max_moves || self.stays[vnf] {
+                    return false;
+                }
+            }
+        }
+        !self.is_limited() || self.within_slots(assignment)
+    }
+
+    fn within_slots(&self, assignment: &[usize]) -> bool {
+        let mut room = self.slots.clone();
+        assignment.iter().all(|&core| {
+            let free = room[core] > 0;
+            room[core] = room[core].saturating_sub(1);
+            free
+        })
+    }
+
     /// VNFs that are new, in the order in which they came.
     pub fn newcomers(&self) -> Vec<usize> {
         (0..self.loads.len()).filter(|&vnf| self.placed[vnf].is_none()).collect()
@@ -97,7 +152,7 @@ impl Problem {
     }
 }
 
-/// The lowest core of the least load.
+/// The lowest core of the least load; where that is infinite, the first.
 pub fn least_loaded(loads: &[f64]) -> usize {
     let mut least = 0;
     for core in 1..loads.len() {

@@ -17,9 +17,10 @@ const MAX_LOAD: f64 = 1e6;
 const POSITIVE: (Bound<f64>, Bound<f64>) = (Bound::Excluded(0.0), Bound::Included(MAX_NUMBER));
 const SHARE_OF_TIME: (Bound<f64>, Bound<f64>) = (Bound::Excluded(0.0), Bound::Included(1.0));
 
-/// `vnfs`, `chains`, `clock_hz`, `cores`, `gamma`, `placed` and `max_moves`; or `loads` in the place of the first three.
+/// `vnfs`, `chains`, `clock_hz`, `cores`, `gamma`, `placed`, `stays` and `max_moves`; or `loads` in the place of the first
+/// three.
 pub fn problem(object: &Object) -> Result<Problem, BadInput> {
-    let cores = object.required("cores", cores)?;
+    let (cores, slots): (Vec<Core>, Vec<usize>) = object.required("cores", cores)?.into_iter().unzip();
     let traffic = traffic(object)?;
     let loads = if let Some(traffic) = &traffic {
         object.optional("loads", |at| Err::<(), _>(at.refuse("does not go with vnfs; remove one of them")))?;
@@ -33,8 +34,24 @@ pub fn problem(object: &Object) -> Result<Problem, BadInput> {
     };
     let gamma = object.optional("gamma", |at| at.number(SHARE_OF_TIME))?.unwrap_or(1.0);
     let placed = object.nullable("placed", |at| placed(at, loads.len(), &cores))?;
+    let placed = placed.unwrap_or_else(|| vec![None; loads.len()]);
+    let stays = object.nullable("stays", |at| stays(at, &placed))?.unwrap_or_else(|| vec![false; loads.len()]);
     let max_moves = object.nullable("max_moves", |at| at.whole(MAX_OF as u32))?.unwrap_or_default() as usize;
-    Ok(Problem { placed: placed.unwrap_or_else(|| vec![None; loads.len()]), loads, traffic, cores, gamma, max_moves })
+    let slots = sufficient(slots, &placed)?;
+    Ok(Problem { loads, traffic, cores, gamma, slots, placed, stays, max_moves })
+}
+
+/// Slots that what stands has anyway; refused where newcomers find too few.
+fn sufficient(mut slots: Vec<usize>, placed: &[Option<usize>]) -> Result<Vec<usize>, BadInput> {
+    let mut standing = vec![0; slots.len()];
+    placed.iter().flatten().for_each(|&core| standing[core] += 1);
+    slots.iter_mut().zip(&standing).for_each(|(slots, standing)| *slots = (*slots).max(*standing));
+    let free = slots.iter().zip(&standing).fold(0usize, |sum, (slots, standing)| sum.saturating_add(slots - standing));
+    let new = placed.iter().filter(|core| core.is_none()).count();
+    if free < new {
+        return Err(BadInput::new("cores", format!("have slots for {free} more VNFs; {new} are to be assigned")));
+    }
+    Ok(slots)
 }
 
 /// None: no VNFs are given, but loads.
@@ -93,6 +110,19 @@ fn placed(at: At, vnfs: usize, cores: &[Core]) -> Result<Vec<Option<usize>>, Bad
     Ok(placed)
 }
 
+fn stays(at: At, placed: &[Option<usize>]) -> Result<Vec<bool>, BadInput> {
+    let stays = RefCell::new(vec![false; placed.len()]);
+    at.list(0..=placed.len(), |at| {
+        let vnf = at.whole(placed.len() as u32 - 1)? as usize;
+        if placed[vnf].is_none() {
+            return Err(at.refuse(format!("VNF {vnf} is not placed; what is new cannot stay")));
+        }
+        stays.borrow_mut()[vnf] = true;
+        Ok(())
+    })?;
+    Ok(stays.into_inner())
+}
+
 /// The core of each VNF, by its name.
 pub fn assignment(at: At, problem: &Problem) -> Result<Assignment, BadInput> {
     let vnfs = problem.loads.len();
@@ -103,31 +133,32 @@ pub fn assignment(at: At, problem: &Problem) -> Result<Assignment, BadInput> {
     })
 }
 
-/// A number of them, or their list.
-pub fn cores(at: At) -> Result<Vec<Core>, BadInput> {
+/// A number of them, or their list; with the VNFs that each takes.
+pub fn cores(at: At) -> Result<Vec<(Core, usize)>, BadInput> {
     if at.number(..).is_ok() {
         let count = at.whole(MAX_OF as u32)?;
         if count == 0 {
             return Err(at.refuse("is 0; VNFs need a core"));
         }
-        return Ok((0..count).map(|id| Core { id: CoreId::Number(id), socket: 0 }).collect());
+        return Ok((0..count).map(|id| (Core { id: CoreId::Number(id), socket: 0 }, usize::MAX)).collect());
     }
     let sockets = RefCell::new(Vec::new());
-    let found = RefCell::new(Vec::<Core>::new());
+    let found = RefCell::new(Vec::<(Core, usize)>::new());
     at.list(1..=MAX_OF, |at| {
-        let object = at.object(&["id", "socket"])?;
+        let object = at.object(&["id", "socket", "slots"])?;
+        let slots = object.nullable("slots", |at| at.whole(MAX_OF as u32))?.map_or(usize::MAX, |slots| slots as usize);
         let socket = object.nullable("socket", CoreId::read)?.unwrap_or(CoreId::Number(0));
         let mut sockets = sockets.borrow_mut();
         let index = sockets.iter().position(|known| *known == socket).unwrap_or_else(|| {
             sockets.push(socket);
             sockets.len() - 1
         });
-        let known = |id: &CoreId| found.borrow().iter().any(|core| core.id == *id);
+        let known = |id: &CoreId| found.borrow().iter().any(|(core, _)| core.id == *id);
         let id = object.required("id", |at| {
             let id = CoreId::read(at)?;
             if known(&id) { Err(at.refuse("is the id of another core, too")) } else { Ok(id) }
         })?;
-        found.borrow_mut().push(Core { id, socket: index });
+        found.borrow_mut().push((Core { id, socket: index }, slots));
         Ok(())
     })?;
     Ok(found.into_inner())

@@ -8,10 +8,13 @@ pub fn rebalance(problem: &Problem, assignment: &mut [usize]) {
     let mut loads = problem.core_loads(assignment);
     loop {
         let most = greatest(&loads);
-        let (Some(from), to) = (loads.iter().position(|load| *load == most), least_loaded(&loads)) else { return };
+        let room = problem.room(assignment.iter().copied());
+        let open: Vec<f64> =
+            loads.iter().zip(&room).map(|(load, room)| if *room > 0 { *load } else { f64::INFINITY }).collect();
+        let (Some(from), to) = (loads.iter().position(|load| *load == most), least_loaded(&open)) else { return };
         let left = problem.max_moves.saturating_sub(problem.moves(assignment));
         let may_go = |&vnf: &usize| match problem.placed[vnf] {
-            Some(home) => assignment[vnf] == from && (home != from || left > 0),
+            Some(home) => !problem.stays[vnf] && room[to] > 0 && assignment[vnf] == from && (home != from || left > 0),
             None => false,
         };
         let after = |vnf: usize| (loads[to] + problem.loads[vnf]).max(most - problem.loads[vnf]);

@@ -73,6 +73,8 @@ struct Search<'a, 'c> {
     /// What each core is asked for, and how many VNFs are there or are awaited there.
     cores: Vec<f64>,
     taken: Vec<u32>,
+    /// Slots that are left on each.
+    room: Vec<usize>,
     /// The core of each VNF; NOWHERE: not yet assigned.
     at: Assignment,
     moves: usize,
@@ -84,9 +86,8 @@ struct Search<'a, 'c> {
 
 impl<'a, 'c> Search<'a, 'c> {
     fn new(problem: &'a Problem, traffic: &'a Traffic, best: Judged, control: &'a mut Control<'c>) -> Self {
-        let stays = problem.max_moves == 0;
-        let mut order: Vec<usize> =
-            (0..problem.loads.len()).filter(|&vnf| !stays || problem.placed[vnf].is_none()).collect();
+        let open = |vnf: usize| problem.is_open(vnf, problem.max_moves);
+        let mut order: Vec<usize> = (0..problem.loads.len()).filter(|&vnf| open(vnf)).collect();
         problem.falling(&mut order);
         let chain = |vnfs: &Vec<usize>| Chain {
             rate: traffic.offered(vnfs),
@@ -97,11 +98,24 @@ impl<'a, 'c> Search<'a, 'c> {
         chains.sort_by(|one, other| (other.rate / other.work).total_cmp(&(one.rate / one.work)));
         let mut taken = vec![0; problem.cores.len()];
         problem.placed.iter().flatten().for_each(|&core| taken[core] += 1);
-        let cores = if stays { problem.standing_loads() } else { vec![0.0; problem.cores.len()] };
-        let fixed = |core: &Option<usize>| core.filter(|_| stays).unwrap_or(NOWHERE);
-        let at = problem.placed.iter().map(fixed).collect();
-        let moves = problem.max_moves;
-        Self { problem, traffic, control, chains, order, cores, taken, at, moves, best, open: 0.0, stopped: false }
+        let fixed = |(vnf, core): (usize, &Option<usize>)| core.filter(|_| !open(vnf)).unwrap_or(NOWHERE);
+        let at: Assignment = problem.placed.iter().enumerate().map(fixed).collect();
+        let room = problem.room(at.iter().copied().filter(|core| *core != NOWHERE));
+        Self {
+            cores: problem.fixed_loads(problem.max_moves),
+            moves: problem.max_moves,
+            open: 0.0,
+            stopped: false,
+            problem,
+            traffic,
+            control,
+            chains,
+            order,
+            taken,
+            room,
+            at,
+            best,
+        }
     }
 
     /// No completion of this branch serves more.
@@ -147,11 +161,13 @@ impl<'a, 'c> Search<'a, 'c> {
         }
     }
 
-    /// The lightest first; of cores with nobody on them, and awaited by nobody, the lowest.
+    /// Those with a slot, the lightest first; of cores with nobody on them, awaited by nobody, and with as many slots, the
+    /// lowest.
     fn candidates(&self) -> Vec<usize> {
-        let first = self.taken.iter().position(|taken| *taken == 0);
-        let differs = |core: &usize| self.taken[*core] > 0 || Some(*core) == first;
-        let mut found: Vec<usize> = (0..self.cores.len()).filter(differs).collect();
+        let alike = |core: usize, other: usize| self.taken[other] == 0 && self.room[other] == self.room[core];
+        let differs = |core: &usize| self.taken[*core] > 0 || !(0..*core).any(|other| alike(*core, other));
+        let open = |core: &usize| self.room[*core] > 0;
+        let mut found: Vec<usize> = (0..self.cores.len()).filter(open).filter(differs).collect();
         found.sort_by(|&one, &other| self.cores[one].total_cmp(&self.cores[other]));
         found
     }
@@ -165,10 +181,12 @@ impl<'a, 'c> Search<'a, 'c> {
         let before = self.cores[core];
         self.cores[core] += self.problem.loads[vnf];
         self.taken[core] += 1;
+        self.room[core] -= 1;
         self.at[vnf] = core;
         self.go(depth + 1);
         self.at[vnf] = NOWHERE;
         self.taken[core] -= 1;
+        self.room[core] += 1;
         self.cores[core] = before; // not subtracted: rounding would pile up
         self.moves += moved;
     }

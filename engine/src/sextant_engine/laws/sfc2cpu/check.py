@@ -4,6 +4,8 @@ Every VNF on a core that is there; what stands stays, but for so many moves; gre
 says; no bound above what was reached. That it is the best, no check can say.
 """
 
+from collections import Counter
+
 from sextant_domain.base import Frozen
 
 from sextant_engine.laws.sfc2cpu.problem import Assigned, Id, Solve
@@ -37,7 +39,18 @@ def check(question: Solve, answer: Assigned) -> tuple[str, ...]:
     asked: dict[Id, float] = {}
     for core, load in zip(answer.cores, loads, strict=True):
         asked[core] = asked.get(core, 0.0) + load
-    return (*_moved(question, answer), *_figures(question, answer, asked))
+    return (*_moved(question, answer), *_crowded(question, answer), *_figures(question, answer, asked))
+
+
+def _crowded(question: Solve, answer: Assigned) -> list[str]:
+    if isinstance(question.cores, int):
+        return []
+    stand, after = Counter((question.placed or {}).values()), Counter(answer.cores)
+    return [
+        f"core {core.id} holds {after[core.id]} VNFs, and takes {core.slots}"
+        for core in question.cores
+        if core.slots is not None and after[core.id] > max(core.slots, stand[core.id])
+    ]
 
 
 def _loads(question: Solve) -> list[float]:
@@ -49,6 +62,11 @@ def _loads(question: Solve) -> list[float]:
 def _moved(question: Solve, answer: Assigned) -> list[str]:
     moved = sum(answer.cores[int(vnf)] != core for vnf, core in (question.placed or {}).items())
     found = [] if moved == answer.moves else [f"{moved} VNFs move, not {answer.moves}"]
+    found += [
+        f"VNF {vnf} moves, and is to stay"
+        for vnf in question.stays or ()
+        if (question.placed or {}).get(str(vnf)) != answer.cores[vnf]
+    ]
     allowed = question.max_moves or 0
     return found if moved <= allowed else [*found, f"{moved} VNFs move, {allowed} may"]
 

@@ -44,6 +44,8 @@ class CoreGiven(Frozen):
 
     id: Id
     socket: Id | None = None
+    slots: Annotated[StrictInt, _limited(minimum=0, maximum=MOST)] | None = None
+    """How many VNFs it takes, those included that stand there; None: any number."""
 
 
 Vnfs = Annotated[tuple[VnfGiven, ...], _limited(minItems=1, maxItems=MOST)]
@@ -130,6 +132,8 @@ class Solve(Frozen):
     """Part of a core's time that is left by switches; for `system_mpps`."""
     placed: dict[str, Id] | None = None
     """By index of a VNF that stands already, its core. It stays, unless `max_moves` lets so many move."""
+    stays: tuple[Vnf, ...] | None = None
+    """Of those that stand: which do not move, whatever `max_moves` says."""
     max_moves: Annotated[StrictInt, _limited(minimum=0, maximum=MOST)] | None = None
     assigner: Assigner
     model: InflationModel | None = None
