@@ -8,6 +8,7 @@ from sextant_backend.modules.races.race_legs import contenders
 from sextant_backend.modules.races.ranking import Score
 from sextant_backend.modules.races.scoring import Leg, MeasuredRates
 from sextant_domain.base import Provenance
+from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
 from sextant_domain.plans.algorithms import ALGORITHMS
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.race import RaceEntry
@@ -190,7 +191,7 @@ def test_who_has_no_plan_is_counted_and_not_judged() -> None:
 def test_an_algorithm_races_where_it_is_declared_to_whatever_its_name() -> None:
     """Octans to the letter is offered, but refuses most fleets; brute force is declared, but takes far too long; CoCo's
     place NFs on shared cores, which no race has."""
-    idle = {Algorithm.OCTANS, Algorithm.BRUTE, Algorithm.COCO, Algorithm.COCO_GREEDY}
+    idle = {Algorithm.OCTANS, Algorithm.BRUTE, *CHOOSES_CORES}
     assert {*contenders(ALGORITHMS)} == {*Algorithm} - idle
     racing = tuple(one.model_copy(update={"races": True}) for one in ALGORITHMS)
     assert contenders(racing) == tuple(Algorithm)

@@ -264,9 +264,19 @@ def test_a_migration_to_another_core_or_of_another_nf_is_caught():
 def test_every_rule_has_a_planted_bug():
     """A rule that nothing can break checks nothing. Elsewhere: test_resources.py has five, test_bounds.py
     four, test_moves.py two, test_adjust.py, test_cordon.py, test_anti_affinity.py, test_compact.py, test_handover.py,
-    test_lane_plans.py, test_part_plans.py and test_ties.py one each."""
+    test_lane_plans.py, test_part_plans.py, test_ties.py and test_assigned.py one each."""
     elsewhere = {"reserved", "hosts-up", "hosts-able", "siblings", "removed-gone", "other-work"}
-    elsewhere |= {"resources", "cache", "bandwidth", "processes", "groups", "cordoned", "anti-affinity", "shared-cores"}
+    elsewhere |= {
+        "assigned",
+        "resources",
+        "cache",
+        "bandwidth",
+        "processes",
+        "groups",
+        "cordoned",
+        "anti-affinity",
+        "shared-cores",
+    }
     elsewhere |= {
         "seats",
         "loss",

@@ -6,6 +6,7 @@ from sextant_domain.plans.verdict import PREDICTOR_WORDS, proof_text, verdict_te
 
 from sextant_cli.figures import mpps, or_none, share
 from sextant_cli.output import Printer
+from sextant_cli.show_assigned import show_assigned
 from sextant_cli.show_compact import show_compact
 
 
@@ -43,8 +44,8 @@ def _search(body: PlanBody) -> str:
         parts.append(f"bound {mpps(evidence.bound)}")
     if evidence.gap is not None:
         parts.append(f"gap {share(evidence.gap)}")
-    by_coco = any(host.compact is not None for host in evidence.hosts)
-    evaluated = "searched" if by_coco else f"{evidence.evaluations} placements evaluated"
+    by_cores = any(host.chose_cores for host in evidence.hosts)
+    evaluated = "searched" if by_cores else f"{evidence.evaluations} placements evaluated"
     parts.append(f"{evaluated} in {evidence.seconds:.3f} s")
     if evidence.exchanges:
         parts.append(f"{evidence.exchanges} exchanges between hosts")
@@ -76,6 +77,8 @@ def _show_hosts(out: Printer, evidence: Evidence) -> None:
             out.line(f"  compared on {host.host} by {by}: {', '.join(map(_candidate, host.candidates))}")
         if host.compact is not None:
             show_compact(out, host, host.compact)
+        if host.assigned is not None:
+            show_assigned(out, host, host.assigned)
         if host.unproven is not None:
             out.line(f"  not proved on {host.host}: {host.unproven}", style="dim")
 

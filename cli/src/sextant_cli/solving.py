@@ -27,7 +27,12 @@ TimeLimit = Annotated[
     ),
 ]
 MaxMoves = Annotated[
-    int | None, typer.Option("--max-moves", min=0, help="Most running NFs that may move. Default: no limit.")
+    int | None,
+    typer.Option(
+        "--max-moves",
+        min=0,
+        help="Most running NFs that may move. Default: no limit; none under sfc2cpu's assigners.",
+    ),
 ]
 Seed = Annotated[
     int | None, typer.Option("--seed", min=0, max=2**31 - 1, help="Seed of the search; the same seed repeats it.")

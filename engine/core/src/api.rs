@@ -151,8 +151,9 @@ pub fn numasfp_algorithms() -> Result<String, BadInput> {
 /// What is declared of every algorithm that plans: name, summary, since, places, exact, offered, races, bounds; in the
 /// order of the offer.
 pub fn algorithms() -> Result<String, BadInput> {
-    let (on_nodes, on_cores) = (&octans::registry::DECLARATIONS, &coco::registry::DECLARATIONS);
-    let all: Vec<_> = on_nodes.iter().map(Declaration::shown).chain(on_cores.iter().map(Declaration::shown)).collect();
+    let mut all: Vec<Declaration<()>> = octans::registry::DECLARATIONS.iter().map(Declaration::shown).collect();
+    all.extend(coco::registry::DECLARATIONS.iter().map(Declaration::shown));
+    all.extend(sfc2cpu::registry::DECLARATIONS.iter().map(Declaration::shown));
     json(&all)
 }
 

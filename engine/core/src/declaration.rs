@@ -9,6 +9,8 @@ pub struct Declaration<A> {
     /// Its variant.
     #[serde(skip)]
     pub algorithm: A,
+    /// The law whose way of deciding it is.
+    pub law: &'static str,
     /// In JSON, in the API and on the command line.
     pub name: &'static str,
     /// One line for an operator, without a full stop.
@@ -32,6 +34,7 @@ impl<A> Declaration<A> {
     pub fn shown(&self) -> Declaration<()> {
         Declaration {
             algorithm: (),
+            law: self.law,
             name: self.name,
             summary: self.summary,
             since: self.since,

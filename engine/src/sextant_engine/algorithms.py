@@ -138,6 +138,7 @@ def _sentence(summary: str) -> str:
 
 def _entry(one: AlgorithmDeclaration) -> str:
     lines = [
+        f"law={json.dumps(one.law)}",
         f"name={json.dumps(one.name)}",
         f"summary={json.dumps(one.summary)}",
         f"since={json.dumps(one.since)}",

@@ -11,6 +11,7 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_engine.checks import (
     apart,
+    assigned,
     bounds,
     chains,
     compact,
@@ -72,6 +73,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("last-choice", "last-choice cores are used last", cores.last_choice_last),
     ("other-work", "cores that other work uses are used last", cores.other_work_last),
     ("shared-cores", "shared cores need and pass on what is said of them", compact.as_said),
+    ("assigned", "newcomers move nobody, and cores are asked for what is said of them", assigned.as_said),
     ("changes", "the changes listed are those the orders make", story.changes_listed),
     ("adjustments", "the settings listed to change are those the orders change", settings.adjustments_listed),
     ("bounds-shown", "bounds are shown as they were and will be", bounds.bounds_shown),

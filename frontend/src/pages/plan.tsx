@@ -12,6 +12,7 @@ import { useLive } from "@/live/store";
 import { PlanStartCommands } from "@/opennetvm/start-commands";
 import { AdjustmentsTable } from "@/plans/adjustments-table";
 import { doesSomething, isPreview, isStudy, movedHosts, neverApplied, supersededText } from "@/plans/applicable";
+import { AssignedSections } from "@/plans/assigned";
 import { ChangesTable } from "@/plans/changes-table";
 import { ChecksSection } from "@/plans/checks";
 import { CompactSections } from "@/plans/compact";
@@ -153,6 +154,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
           <Recommended plan={plan} />
           <EvidenceSection plan={plan} body={body} />
           <CompactSections evidence={body.evidence} />
+          <AssignedSections evidence={body.evidence} />
           <FrontierSection plan={plan} body={body} />
           <HostEvidenceSection evidence={body.evidence} />
           <Predictions body={body} study={study} />

@@ -16,7 +16,7 @@ export const ALGORITHMS: readonly { readonly key: Algorithm; readonly note: stri
 
 /** Beside every choice of algorithm: a proof is of the model, not of the host. */
 export const BY_PREDICTION =
-  "All algorithms except node_first and node_balance optimise what the models predict. Where models are wrong, these two may carry more than a proved optimum, as studies on the twin show. Compare them, and check the trust in the models.";
+  "All algorithms except node_first, node_balance and the baselines of sfc2cpu optimise what the models predict. Where models are wrong, these may carry more than a proved optimum, as studies on the twin show. Compare them, and check the trust in the models.";
 
 /** What a select offers: the engine's own choice first. */
 export const ALGORITHM_CHOICES = [

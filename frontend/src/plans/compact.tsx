@@ -2,9 +2,9 @@
 
 import type { ReactNode } from "react";
 import type { CompactEvidence, Evidence, HostEvidence } from "@/api/types";
-import { count, figure, percent } from "@/lib/format";
-import { Mark } from "@/ui/marks";
+import { count, figure } from "@/lib/format";
 import { Section } from "@/ui/section";
+import { BesideAutomatic, SharedCores } from "./shared-cores";
 
 const HANDED = { same_core: "same core", same_node: "another core", other_node: "another node" } as const;
 
@@ -19,9 +19,9 @@ function CompactSection({ host, compact }: { host: HostEvidence; compact: Compac
   return (
     <Section title={name} note={<>{figure(compact.delayed)} Mpps × hops</>}>
       <p className="section-body t2">{sentenceOf(host, compact)}</p>
-      <Cores label={name} compact={compact} />
+      <SharedCores label={name} cores={compact.cores} full={compact.full_percent} />
       <Hops compact={compact} />
-      <Chains compact={compact} />
+      <BesideAutomatic chains={compact.chains} />
     </Section>
   );
 }
@@ -41,51 +41,6 @@ export function sentenceOf({ status }: Pick<HostEvidence, "status">, compact: Co
   return `${proof}${moved}${other} A hop to another core counts ${hops}.`;
 }
 
-function Cores({ label, compact }: { label: string; compact: CompactEvidence }): ReactNode {
-  const used = compact.cores.filter((core) => core.before_percent + core.nfs_percent + core.others_percent > 0);
-  const idle = compact.cores.length - used.length;
-  return (
-    <table aria-label={label}>
-      <thead>
-        <tr>
-          <th scope="col">Core</th>
-          <th scope="col" className="num">
-            NFs need now, %
-          </th>
-          <th scope="col" className="num">
-            after, %
-          </th>
-          <th scope="col" className="num" title="Other work; on their core, the chains' source and sink">
-            all else, %
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {used.map(({ core, before_percent, nfs_percent, others_percent }) => (
-          <tr key={core}>
-            <th scope="row">{core}</th>
-            <td className="num">{percent(before_percent)}</td>
-            <td className="num">
-              <b className={nfs_percent + others_percent > compact.full_percent + 1e-6 ? "warn" : "strong"}>
-                {percent(nfs_percent)}
-              </b>
-            </td>
-            <td className="num">{percent(others_percent)}</td>
-          </tr>
-        ))}
-        {idle > 0 && (
-          <tr>
-            <td className="t2" colSpan={4}>
-              {count(idle, used.length > 0 ? "other core" : "core")} {idle === 1 ? "needs" : "need"} nothing, before and
-              after
-            </td>
-          </tr>
-        )}
-      </tbody>
-    </table>
-  );
-}
-
 function Hops({ compact }: { compact: CompactEvidence }): ReactNode {
   if (compact.hops.length === 0) return null;
   const stay = compact.hops.filter(({ distance }) => distance === "same_core").length;
@@ -102,34 +57,5 @@ function Hops({ compact }: { compact: CompactEvidence }): ReactNode {
         ))}
       </ul>
     </details>
-  );
-}
-
-function Chains({ compact }: { compact: CompactEvidence }): ReactNode {
-  return (
-    <table aria-label="Predicted, beside the automatic choice">
-      <thead>
-        <tr>
-          <th scope="col">Chain</th>
-          <th scope="col" className="num">
-            <Mark origin="predicted" />
-            here, Mpps
-          </th>
-          <th scope="col" className="num">
-            <Mark origin="predicted" />
-            automatic, Mpps
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {compact.chains.map(({ chain, mpps, automatic_mpps }) => (
-          <tr key={chain}>
-            <th scope="row">{chain}</th>
-            <td className="num">{figure(mpps)}</td>
-            <td className="num">{figure(automatic_mpps)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

@@ -96,7 +96,7 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
             </span>
           )}
         </dd>
-        {!evidence.hosts.some(({ compact }) => compact) && (
+        {!evidence.hosts.some(({ compact, assigned }) => compact ?? assigned) && (
           <>
             <dt>Tried</dt>
             <dd>

@@ -23,6 +23,8 @@ class AlgorithmBound(Frozen):
 class AlgorithmDeclaration(Frozen):
     """One algorithm, in words for operators."""
 
+    law: str
+    """The law whose way of deciding it is: 'octans', 'coco', 'sfc2cpu'."""
     name: str
     summary: str
     """One line, without a full stop."""

@@ -65,7 +65,7 @@ class CompactCore(Frozen):
 
 
 class CompactChain(Frozen):
-    """What time sharing predicts of a chain where CoCo puts it, and where the engine's own choice would."""
+    """What time sharing predicts of a chain where the algorithm puts it, and where the engine's own choice would."""
 
     chain: Name
     mpps: float | None

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.plans.algorithms import Algorithm as Algorithm  # noqa: PLC0414 - evidence names it
+from sextant_domain.plans.assigned import AssignedEvidence
 from sextant_domain.plans.compact import CompactEvidence
 from sextant_domain.plans.trust import TrustVerdict
 
@@ -23,7 +24,8 @@ class Solving(Frozen):
     """Wall time of the search; the best that was found by then is proposed, with its bound."""
     seed: int = Field(default=0, ge=0, lt=2**31)
     max_moves: int | None = Field(default=None, ge=0, le=1_000_000)
-    """Most NFs that run and may change nodes; None: as many as pay."""
+    """Most NFs that run and may change nodes, or cores that they share; None: as many as pay, and under sfc2cpu's
+    assigners none."""
 
 
 class ModelUse(Frozen):
@@ -136,7 +138,15 @@ class HostEvidence(Frozen):
     unproven: str | None = Field(default=None, exclude_if=lambda why: why is None)
     """Why it is not proved best, where the algorithm proves optima: 'the time limit of 2 s ended the search'."""
     compact: CompactEvidence | None = Field(default=None, exclude_if=lambda compact: compact is None)
-    """Where an algorithm chose cores that NFs share: score and bound are its cost and bound, below 0."""
+    """Where CoCo chose cores that NFs share: score and bound are its cost and bound, below 0."""
+    assigned: AssignedEvidence | None = Field(default=None, exclude_if=lambda assigned: assigned is None)
+    """Where an assigner of sfc2cpu did: score and bound are the fullest core's and its bound, below 0, or what an ideal
+    host serves and its bound."""
+
+    @property
+    def chose_cores(self) -> bool:
+        """An algorithm chose cores that NFs share."""
+        return self.compact is not None or self.assigned is not None
 
 
 class FrontierPoint(Frozen):

@@ -1,15 +1,13 @@
 """The rule of plans by CoCo: what is said of shared cores follows from the orders, the models and the rates alone."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from sextant_domain.hosts.desired import HostContent
 from sextant_domain.laws.coco import CocoParameters
-from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
+from sextant_domain.plans.algorithm_kinds import OF_COCO
 from sextant_domain.plans.compact import CompactEvidence, HopDelays
-from sextant_domain.profiling.model import PerformanceModel
 
+from sextant_engine.checks.needs import moved_of, needs_of
 from sextant_engine.checks.view import View
 
 CLOSE = 1e-6
@@ -21,7 +19,7 @@ def as_said(view: View) -> list[str]:
     its core beyond what may be needed, and no bound is above what was reached."""
     solving = view.body.evidence.solving
     said = {one.host: one for one in view.body.evidence.hosts if one.compact is not None}
-    if solving is None or solving.algorithm not in CHOOSES_CORES:
+    if solving is None or solving.algorithm not in OF_COCO:
         return [f"{host}: was not placed by CoCo" for host in sorted(said)]
     seated = {host for host, _ in view.newly_seated}
     wrong = [f"{host}: nothing is said of its shared cores" for host in sorted(seated - said.keys())]
@@ -46,7 +44,7 @@ def _of_host(view: View, host: str, said: CompactEvidence, optimal: bool) -> Ite
     delayed = sum(rate * delays[distance] for _, _, _, rate, distance in hops)
     if not _near(delayed, said.delayed):
         yield f"{delayed:.6g} are delayed, not {said.delayed:.6g}"
-    moved = _moved(view, host)
+    moved = moved_of(view, host)
     if moved != said.moves or not _near(said.cost, said.delayed + said.move_price * moved):
         yield f"{moved} NFs move, which costs {said.move_price:.6g} each, not {said.cost - said.delayed:.6g} altogether"
     if said.bound > said.cost + CLOSE * max(1.0, abs(said.cost)):
@@ -59,7 +57,7 @@ def _of_host(view: View, host: str, said: CompactEvidence, optimal: bool) -> Ite
 
 
 def _cores(view: View, host: str, said: CompactEvidence) -> Iterator[str]:
-    needs, before = _needs(view, host, view.after[host]), _needs(view, host, view.before[host])
+    needs, before = needs_of(view, host, view.after[host]), needs_of(view, host, view.before[host])
     listed = {core.core: core for core in said.cores}
     if needs is None or before is None:
         yield "an NF stands there whose throughput alone was never measured"
@@ -82,41 +80,6 @@ def _cores(view: View, host: str, said: CompactEvidence) -> Iterator[str]:
 def _alone(view: View, host: str) -> bool:
     inventory = view.inventory(host)
     return inventory is None or all(core.slots <= 1 for core in inventory.cores)
-
-
-def _moved(view: View, host: str) -> int:
-    before = {nf.nf_id: nf.core for chain in view.before[host].chains for nf in chain.nfs}
-    after = {nf.nf_id: nf.core for chain in view.after[host].chains for nf in chain.nfs}
-    return sum(core != before[nf_id] for nf_id, core in after.items() if nf_id in before)
-
-
-def _needs(view: View, host: str, content: HostContent) -> defaultdict[int, float] | None:
-    """Percent of each core; None where the need of one is not known."""
-    needs: defaultdict[int, float] = defaultdict(float)
-    for chain in content.chains:
-        for nf in chain.nfs:
-            alone = _alone_mpps(view, host, nf.nf_type)
-            if alone is None:
-                return None
-            needs[nf.core] += 100 * chain.traffic.rate_mpps / alone
-    return needs
-
-
-def _alone_mpps(view: View, host: str, nf_type: str) -> float | None:
-    """The least over distances, on a host of several nodes; a fitted model goes before an assumed one."""
-    inventory = view.inventory(host)
-    if inventory is None:
-        return None
-    models = [one for one in view.snapshot.models if (one.host_model, one.nf_type) == (inventory.host_model, nf_type)]
-    model = max(models, key=_fitted, default=None)
-    if model is None or not model.ideal_known:
-        return None
-    local, remote = model.ideal_mpps.local, model.ideal_mpps.remote
-    return local if len(inventory.nodes) == 1 else min(local, remote)
-
-
-def _fitted(model: PerformanceModel) -> tuple[bool, str]:
-    return model.provenance != "assumed", model.version
 
 
 def _distance(view: View, host: str, core: int, other: int) -> str:

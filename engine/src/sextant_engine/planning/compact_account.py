@@ -18,7 +18,7 @@ def account(before: HostState, after: HostState, automatic: HostState | None, fo
     hops, delays = hops_of(after), after.delays
     delayed = delayed_by(hops, delays)
     fixed = delayed - found.delayed  # of chains that were not to be placed
-    moves = _moves(after)
+    moves = moves_of(after)
     cost = delayed + found.price * moves
     bound = fixed + found.bound + found.price * (moves - found.moves)  # and of what could not stay
     return CompactEvidence(
@@ -30,13 +30,14 @@ def account(before: HostState, after: HostState, automatic: HostState | None, fo
         bound=cost if found.proven else min(cost, bound),
         delays=delays,
         full_percent=100 * FULL,
-        cores=_cores(before, after),
+        cores=cores_of(before, after),
         hops=hops,
-        chains=_chains(after, automatic),
+        chains=chains_beside(after, automatic),
     )
 
 
-def _moves(host: HostState) -> int:
+def moves_of(host: HostState) -> int:
+    """NFs that run and stand elsewhere than before."""
     then = {nf.nf_id: nf.core for chain in host.before.values() for nf in chain.nfs}
     return sum(nf.core != then[nf.nf_id] for nf in host.nfs() if nf.nf_id in then)
 
@@ -81,7 +82,8 @@ def needs_of(host: HostState) -> defaultdict[int, float]:
     return needs
 
 
-def _cores(before: HostState, after: HostState) -> tuple[CompactCore, ...]:
+def cores_of(before: HostState, after: HostState) -> tuple[CompactCore, ...]:
+    """Those that offer slots, or hold NFs, with what they are asked for."""
     then, now = needs_of(before), needs_of(after)
     others = others_of(after, sum(chain.traffic.rate_mpps for chain in after.chains.values()))
     return tuple(
@@ -97,7 +99,8 @@ def _cores(before: HostState, after: HostState) -> tuple[CompactCore, ...]:
     )
 
 
-def _chains(after: HostState, automatic: HostState | None) -> tuple[CompactChain, ...]:
+def chains_beside(after: HostState, automatic: HostState | None) -> tuple[CompactChain, ...]:
+    """What is predicted of each chain of the host, and as the engine's own choice would have it."""
     here = shares_of(after)
     there = {} if automatic is None else shares_of(automatic)
     names: Sequence[str] = sorted(after.chains)

@@ -33,7 +33,7 @@ class PlanDraft:
         """Hosts that are ordered anew although their order stays the same."""
         self.found: FleetFound | None = None
         """What the core found; None where it was not asked."""
-        self.compact: dict[str, HostEvidence] = {}
+        self.on_shared: dict[str, HostEvidence] = {}
         """By host, where an algorithm chose cores that NFs share."""
 
     def put(self, host: str, chain: DesiredChain) -> None:

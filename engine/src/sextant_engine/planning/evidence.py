@@ -30,9 +30,9 @@ def evidence_of(draft: PlanDraft, intent: Intent, touched: list[HostState], repo
     ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent | ResourceIntent | AlignIntent)
     hosts = tuple(_host(draft, name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
     modelled = [host for host in hosts if host.algorithm is not None]
-    compact = tuple(draft.compact[name] for name in sorted(draft.compact))
+    on_shared = tuple(draft.on_shared[name] for name in sorted(draft.on_shared))
     return Evidence(
-        algorithm=None if ordered else _used((*hosts, *compact)),
+        algorithm=None if ordered else _used((*hosts, *on_shared)),
         status=_status(draft, touched, ordered, found),
         objective_mpps=found.objective if found and any(host.trusted for host in modelled) else None,
         score=found.score if found and modelled else None,
@@ -43,7 +43,7 @@ def evidence_of(draft: PlanDraft, intent: Intent, touched: list[HostState], repo
         models=tuple(models[key] for key in sorted(models)),
         solving=None if ordered else draft.solving,
         stopped=found is not None and (found.stopped or found.seconds >= draft.solving.time_limit_s * NEARLY),
-        hosts=(*hosts, *compact),
+        hosts=(*hosts, *on_shared),
         exchanges=found.exchanges if found else 0,
         frontier=frontier_of([_frontier(report, found, name) for name, report in sorted(reports.items())]),
     )
@@ -91,8 +91,8 @@ def _status(draft: PlanDraft, touched: list[HostState], ordered: bool, found: Fl
         return "infeasible"
     if ordered:
         return "as_ordered"
-    if draft.compact and not draft.rejected:
-        return "optimal" if all(one.status == "optimal" for one in draft.compact.values()) else "feasible"
+    if draft.on_shared and not draft.rejected:
+        return "optimal" if all(one.status == "optimal" for one in draft.on_shared.values()) else "feasible"
     return found.status if found and not draft.rejected else "feasible"
 
 

@@ -4,17 +4,19 @@ import json
 from collections import Counter
 
 from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
+from sextant_domain.plans.algorithm_kinds import OF_COCO, OF_SFC2CPU
 from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine.host_state import HostState
-from sextant_engine.planning.compact import place_compactly, record
+from sextant_engine.planning.assigned import AssignerChooser
+from sextant_engine.planning.compact import CocoChooser
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem
 from sextant_engine.planning.found import FleetFound, HostFound
 from sextant_engine.planning.host_problem import placement_of
 from sextant_engine.planning.line_rate import offered_mbps
 from sextant_engine.planning.listing import listed
+from sextant_engine.planning.on_shared_cores import C, CoreChooser, SharedPlacing
 from sextant_engine.planning.parts import drop_halves, refused_parts
 from sextant_engine.planning.rejecting import Rejecter, rejection
 from sextant_engine.planning.seating import reseat, seat_newcomer
@@ -41,8 +43,12 @@ def place_chains(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool) -> 
 
 
 def _place_all(draft: PlanDraft, proper: list[ChainSpec], may_move: bool) -> None:
-    if draft.solving.algorithm in CHOOSES_CORES:
-        _place_compactly(draft, proper, may_move)
+    algorithm = draft.solving.algorithm
+    if algorithm in OF_COCO:
+        _place_on_shared_cores(draft, CocoChooser(algorithm, draft.fleet.ties), proper, may_move)
+        return
+    if algorithm in OF_SFC2CPU:
+        _place_on_shared_cores(draft, AssignerChooser.of(draft, algorithm, may_move), proper, may_move)
         return
     specs = {spec.name: spec for spec in proper}
     rejected, left = _search(draft, proper, may_move)
@@ -54,16 +60,17 @@ def _place_all(draft: PlanDraft, proper: list[ChainSpec], may_move: bool) -> Non
         draft.rejected.append(rejecter.why(specs[name]))
 
 
-def _place_compactly(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool) -> None:
-    """On shared cores, by CoCo; beside it stands what the engine's own choice would do with the same chains there."""
+def _place_on_shared_cores(draft: PlanDraft, chooser: CoreChooser[C], waiting: list[ChainSpec], may_move: bool) -> None:
+    """By an algorithm that chooses cores; beside it stands what the engine's own choice would do with the same chains
+    there."""
     before = dict(draft.hosts)
-    for name, one in place_compactly(draft, waiting, may_move).items():
+    for name, one in SharedPlacing(draft, chooser).place(waiting, may_move).items():
         scratch = PlanDraft(draft.fleet, draft.solving.model_copy(update={"algorithm": None}), draft.progress)
         scratch.hosts = {**before}
         scratch.closed = {**draft.closed, **dict.fromkeys(before.keys() - {name}, "another host is looked at")}
         _, without = _search(scratch, one.newcomers, may_move=False)
         placed = not without and all(spec.name in scratch.hosts[name].chains for spec in one.newcomers)
-        record(draft, one, scratch.hosts[name] if placed else None)
+        chooser.record(draft, one, scratch.hosts[name] if placed else None)
 
 
 def _search(draft: PlanDraft, wanted: list[ChainSpec], may_move: bool) -> tuple[list[str], list[ChainSpec]]:

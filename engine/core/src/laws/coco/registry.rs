@@ -25,6 +25,7 @@ const SIZE: Bound = Bound { most: MAX_OF as u64, of: "NFs, or cores, of a host",
 pub const DECLARATIONS: [Declaration<Algorithm>; 2] = [
     Declaration {
         algorithm: Algorithm::Exact,
+        law: "coco",
         name: "coco",
         summary: "CoCo: the fewest packets from core to core where NFs share cores, proven",
         since: "0.1.0",
@@ -36,6 +37,7 @@ pub const DECLARATIONS: [Declaration<Algorithm>; 2] = [
     },
     Declaration {
         algorithm: Algorithm::Greedy,
+        law: "coco",
         name: "coco_greedy",
         summary: "baseline of CoCo: what waits, chain by chain, on the first shared core with room",
         since: "0.1.0",

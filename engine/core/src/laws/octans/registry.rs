@@ -14,6 +14,7 @@ const NFS: Bound = Bound { most: MOST_NFS as u64, of: "NFs", beyond: "refused" }
 pub const DECLARATIONS: [Declaration<Algorithm>; 7] = [
     Declaration {
         algorithm: Algorithm::Exact,
+        law: "octans",
         name: "exact",
         summary: "branch and bound: proves the optimum of what is predicted",
         since: "0.1.0",
@@ -32,6 +33,7 @@ pub const DECLARATIONS: [Declaration<Algorithm>; 7] = [
     },
     Declaration {
         algorithm: Algorithm::Anytime,
+        law: "octans",
         name: "anytime",
         summary: "simulated annealing with a certified bound of how far the best may be off",
         since: "0.1.0",
@@ -43,6 +45,7 @@ pub const DECLARATIONS: [Declaration<Algorithm>; 7] = [
     },
     Declaration {
         algorithm: Algorithm::Octans,
+        law: "octans",
         name: "octans",
         summary: "Algorithm 1 of the Octans paper to the letter; refuses what the paper does not know",
         since: "0.1.0",
@@ -54,6 +57,7 @@ pub const DECLARATIONS: [Declaration<Algorithm>; 7] = [
     },
     Declaration {
         algorithm: Algorithm::OctansExtended,
+        law: "octans",
         name: "octans_extended",
         summary: "Octans with the cost of moves, pinned NFs, occupied cores and several ingress nodes",
         since: "0.1.0",
@@ -65,6 +69,7 @@ pub const DECLARATIONS: [Declaration<Algorithm>; 7] = [
     },
     Declaration {
         algorithm: Algorithm::Brute,
+        law: "octans",
         name: "brute",
         summary: "tries every placement: the reference in tests of the others",
         since: "0.1.0",
@@ -76,6 +81,7 @@ pub const DECLARATIONS: [Declaration<Algorithm>; 7] = [
     },
     Declaration {
         algorithm: Algorithm::NodeFirst,
+        law: "octans",
         name: "node_first",
         summary: "baseline: fills one node after another, the local one first",
         since: "0.1.0",
@@ -87,6 +93,7 @@ pub const DECLARATIONS: [Declaration<Algorithm>; 7] = [
     },
     Declaration {
         algorithm: Algorithm::NodeBalance,
+        law: "octans",
         name: "node_balance",
         summary: "baseline: spreads NFs evenly over the nodes",
         since: "0.1.0",

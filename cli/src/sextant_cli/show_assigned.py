@@ -1,0 +1,57 @@
+"""What a plan by an assigner of sfc2cpu asks of shared cores, as text."""
+
+from sextant_domain.plans.assigned import AssignedEvidence
+from sextant_domain.plans.evidence import HostEvidence
+
+from sextant_cli.figures import mpps, percent
+from sextant_cli.output import Printer
+
+
+def show_assigned(out: Printer, host: HostEvidence, assigned: AssignedEvidence) -> None:
+    """What cores are asked for before and after, what an ideal host serves, and the engine's own choice beside it."""
+    out.line(
+        f"shared cores of {host.host}: the fullest is asked for {percent(assigned.fullest_percent)}"
+        f"{_proved(host, assigned)}; an ideal host serves {mpps(assigned.served_mpps)} of "
+        f"{mpps(assigned.offered_mpps)} Mpps; {_moved(assigned)}"
+    )
+    out.table(
+        (
+            "CORE>",
+            "NODE>",
+            "NFS ASKED FOR>",
+            "NFS WILL ASK FOR>",
+            "ALL ELSE>",
+            f"OF {percent(assigned.usable_percent)}>",
+        ),
+        (
+            (
+                str(core.core),
+                str(core.node),
+                percent(core.before_percent),
+                percent(core.nfs_percent),
+                percent(core.others_percent),
+                percent(core.nfs_percent + core.others_percent),
+            )
+            for core in assigned.cores
+        ),
+        empty="",
+    )
+    out.table(
+        ("CHAIN", "PREDICTED Mpps>", "BY THE ENGINE'S OWN CHOICE Mpps>"),
+        ((one.chain, mpps(one.mpps), mpps(one.automatic_mpps)) for one in assigned.chains),
+        empty="",
+    )
+
+
+def _proved(host: HostEvidence, assigned: AssignedEvidence) -> str:
+    if assigned.bound_percent is not None:
+        if host.status == "optimal":
+            return ", proved least"
+        return f", at least {percent(assigned.bound_percent)} whatever is chosen"
+    return "" if assigned.bound_mpps is None else f", at most {mpps(assigned.bound_mpps)} Mpps can be served"
+
+
+def _moved(assigned: AssignedEvidence) -> str:
+    if assigned.moves == 0:
+        return "nothing that runs moves"
+    return f"{assigned.moves} NFs that run move"

@@ -1,0 +1,30 @@
+"""What a plan by an assigner of sfc2cpu says of a host whose cores are shared: what cores are asked for."""
+
+from sextant_domain.base import Frozen
+from sextant_domain.plans.compact import CompactChain, CompactCore
+
+
+class AssignedEvidence(Frozen):
+    """How newcomers were assigned to cores of a host, and which NFs moved for that."""
+
+    fullest_percent: float
+    """What the core that is asked for most is asked for, by NFs and all else; of a core's time."""
+    bound_percent: float | None
+    """No assignment with so many moves asks its fullest core for less; None where packets are what is aimed at."""
+    served_mpps: float
+    """Out of all chains of the host by the ideal model: each core serves the same part of what every NF asks of it, and
+    a chain carries the least part of its NFs (sfc2cpu, Sec. IV-E)."""
+    bound_mpps: float | None
+    """No assignment with so many moves serves more; None where the fullest core is what is aimed at."""
+    offered_mpps: float
+    """To all chains of the host."""
+    usable_percent: float
+    """Of a core's time: switches between its NFs take the rest."""
+    moves: int
+    """NFs that run and go to another core, those that could not stay included."""
+    most_moves: int
+    """How many might, beside those that could not stay."""
+    cores: tuple[CompactCore, ...]
+    """Those that the assigner chose from, or could not relieve, by number."""
+    chains: tuple[CompactChain, ...]
+    """By name: what time sharing predicts of them there, and by the engine's own choice."""

@@ -1,0 +1,42 @@
+/** Where a plan by an assigner of sfc2cpu puts newcomers on shared cores: what cores are asked for, and what is served. */
+
+import type { ReactNode } from "react";
+import type { AssignedEvidence, Evidence, HostEvidence } from "@/api/types";
+import { count, figure, percent } from "@/lib/format";
+import { Section } from "@/ui/section";
+import { BesideAutomatic, SharedCores } from "./shared-cores";
+
+export function AssignedSections({ evidence }: { evidence: Evidence }): ReactNode {
+  return evidence.hosts.map(
+    (host) => host.assigned && <AssignedSection key={host.host} host={host} assigned={host.assigned} />,
+  );
+}
+
+function AssignedSection({ host, assigned }: { host: HostEvidence; assigned: AssignedEvidence }): ReactNode {
+  const name = `Shared cores of ${host.host}`;
+  return (
+    <Section title={name} note={<>fullest {percent(assigned.fullest_percent)} %</>}>
+      <p className="section-body t2">{assignedText(host, assigned)}</p>
+      <SharedCores label={name} cores={assigned.cores} full={assigned.usable_percent} />
+      <BesideAutomatic chains={assigned.chains} />
+    </Section>
+  );
+}
+
+/** "Proved: no assignment asks its fullest core for less. An ideal host serves 3.0 of 3.0 Mpps. Nothing that runs moves." */
+export function assignedText({ status }: Pick<HostEvidence, "status">, assigned: AssignedEvidence): string {
+  const { bound_percent, bound_mpps, served_mpps, offered_mpps, moves, most_moves } = assigned;
+  const served = `An ideal host serves ${figure(served_mpps)} of ${figure(offered_mpps)} Mpps.`;
+  const moved = moves === 0 ? "Nothing that runs moves." : `${count(moves, "move")}, ${most_moves} allowed.`;
+  return `${proofOf(status, bound_percent, bound_mpps)} ${served} ${moved}`;
+}
+
+function proofOf(status: HostEvidence["status"], percents: number | null, mpps: number | null): string {
+  if (percents !== null)
+    return status === "optimal"
+      ? "Proved: no assignment asks its fullest core for less."
+      : `No assignment asks its fullest core for less than ${percent(percents)} %.`;
+  return status === "optimal"
+    ? "Proved: no assignment serves more."
+    : `No assignment serves more than ${figure(mpps)} Mpps.`;
+}
