@@ -215,3 +215,18 @@ def test_a_model_of_another_shape_is_refused(change, field):
     with pytest.raises(BadEngineInput) as refused:
         asked("solve", {**World(0).question(), "assigner": "calibrated"})
     assert refused.value.field == "model"
+
+
+def test_where_nothing_tells_losses_unload_what_comes_after():
+    """Two chains of one VNF share a core that is asked for 1.2: both ideal models serve 1 / 1.2 of 2 Mpps, 1.667, and
+    1.6 was seen. As both are off alike, it is what backpressure does that counts. Where nothing was lost, nothing was
+    seen of it, and it stays as published."""
+    vnfs = [{"cycles": 600.0, "rate_pps": 1e6, "kind": kind} for kind in ("a", "b")]
+    question = {"vnfs": vnfs, "chains": [[0], [1]], "cores": 1, "clock_hz": 1e9}
+    seen = {"cores": [0, 0], "cycles_seen": [600.0, 600.0]}
+    assert fit_of(question, {**seen, "system": 1.6})["served"] == "extended"
+    assert fit_of({**question, "clock_hz": 2e9}, {**seen, "system": 2.0})["served"] == "literal"
+
+
+def fit_of(question, *placements):
+    return asked("fit", {**question, "placements": list(placements)})["model"]

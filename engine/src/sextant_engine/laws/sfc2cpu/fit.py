@@ -10,6 +10,9 @@ from sextant_engine.laws.sfc2cpu.problem import Fit, Fitted, Id, Placement
 from sextant_engine.laws.sfc2cpu.solve import answer
 from sextant_engine.modelling.inflation import MAX_KINDS, Ran, fit
 
+_ALIKE = 1e-9
+"""Relative."""
+
 
 def fitted(question: Fit) -> Fitted:
     """Raises BadEngineInput by field."""
@@ -66,7 +69,8 @@ def _ran(question: Fit, kinds: list[str], sockets: dict[Id, Id]) -> Ran:
 
 
 def _served(question: Fit) -> Literal["literal", "extended"]:
-    """The ideal model that agrees better with the throughput that was seen, by the cycles that were seen."""
+    """The ideal model that agrees better with the throughput that was seen, by the cycles that were seen. Where chains
+    of one VNF leave no difference, what is lost unloads what comes after, as backpressure has it."""
     errors = {"literal": 0.0, "extended": 0.0}
     for placement in question.placements:
         if placement.system is None or None in placement.cycles_seen:
@@ -74,7 +78,8 @@ def _served(question: Fit) -> Literal["literal", "extended"]:
         for name in errors:
             seen = _evaluated(question, list(placement.cores), list(placement.cycles_seen), extended=name == "extended")
             errors[name] += abs(seen["system_mpps"] - placement.system)
-    return "extended" if errors["extended"] < 0.9 * errors["literal"] else "literal"
+    alike = errors["literal"] > 0 and abs(errors["literal"] - errors["extended"]) <= _ALIKE * errors["literal"]
+    return "extended" if alike or errors["extended"] < 0.9 * errors["literal"] else "literal"
 
 
 def _evaluated(question: Fit, cores: list[Id], cycles: list[Any], *, extended: bool) -> dict[str, Any]:
