@@ -1,4 +1,4 @@
-"""A learned assigner of cores: which weights, and what they were trained on. Nothing trains or loads one yet."""
+"""A learned assigner of cores: which weights, and what they were trained on. The lab trains some; no plan loads any."""
 
 from datetime import datetime
 from typing import Literal

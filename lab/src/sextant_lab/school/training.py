@@ -1,0 +1,160 @@
+"""Trains one network: games are played, what they were worth is learned, and now and then it is examined. It can be
+ended at any time, and goes on from its last checkpoint with the same choices as if it never had been.
+"""
+
+import json
+import pickle
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sextant_domain.base import digest_of_json
+
+from sextant_lab.school.games import Games, Ints, States
+from sextant_lab.school.instances import Drawing
+from sextant_lab.school.network import Learner, payoffs, untrained
+from sextant_lab.school.replay import Replay
+from sextant_lab.school.weights import MOST_VNFS, as_document, as_weights
+
+BATCH = 2048
+TRAINED = "trained.json"
+"""In a folder: the weights of its last checkpoint, as the engine reads them."""
+GAMES = 256
+"""Played at once."""
+EXAM = 200
+"""Instances that are drawn for the exam alone."""
+_BETA = 0.4
+"""How far replay's weights undo its proportions at first; at the end wholly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What is trained, and for how long."""
+
+    cores: int
+    seed: int = 0
+    steps: int = 500_000
+    """Choices of cores (the paper's time steps)."""
+    explores: int = 500_000
+    """Steps over which the part of choices that are drawn falls from 1 to `least`."""
+    least: float = 0.02
+    every: int = 8
+    """Steps for each update of 2048 choices."""
+    replay: int = 500_000
+    rate: float = 1e-3
+    """Of learning; falls to a tenth by the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Of an exam."""
+
+    steps: int
+    served: float
+    """Of the packets of instances that it never saw, every choice the best it expects."""
+    error: float
+    """Root of the mean square of what was expected less what came, in the last updates."""
+    seconds: float
+
+
+class Pupil:
+    """A network in training."""
+
+    def __init__(self, course: Course, drawing: Drawing) -> None:
+        self.course, self.drawing = course, drawing
+        self.steps, self.seconds = 0, 0.0
+        self._dice = random.Random(f"school {course.seed}")  # noqa: S311 - games, not secrets
+        self._numbers = np.random.default_rng(course.seed)
+        self.learner = Learner(untrained(course.seed, course.cores))
+        self._replay = Replay(course.replay, course.cores, MOST_VNFS)
+        exam = random.Random(f"exam {course.cores}")  # noqa: S311 - games, not secrets
+        self._exam = Games([drawing.instance(exam, course.cores) for _ in range(EXAM)], MOST_VNFS)
+
+    def lesson(self) -> float:
+        """Games, and the updates that are due for them; the error of these."""
+        began = time.monotonic()
+        games = Games([self.drawing.instance(self._dice, self.course.cores) for _ in range(GAMES)], MOST_VNFS)
+        played = games.play(self._explore)
+        self._replay.add(played)
+        before, self.steps = self.steps, self.steps + len(played.chosen)
+        errors = [self._update() for _ in range(self.steps // self.course.every - before // self.course.every)]
+        self.seconds += time.monotonic() - began
+        return float(np.sqrt(np.mean(np.concatenate(errors) ** 2))) if errors else 0.0
+
+    def examined(self, error: float) -> Mark:
+        """On instances that it never saw."""
+        served = float(self._exam.play(self._best).served.mean())
+        return Mark(self.steps, served, error, self.seconds)
+
+    def _update(self) -> Any:
+        part = min(1.0, self.steps / self.course.steps)
+        rate = self.course.rate * (1 - 0.9 * part)
+        places, states, chosen, gained, weights = self._replay.draw(self._numbers, BATCH, _BETA + (1 - _BETA) * part)
+        errors = self.learner.learn(rate, states, chosen, gained, weights)
+        self._replay.surprise(places, errors)
+        return errors
+
+    def _best(self, states: States) -> Ints:
+        """Padded to so many games, or each number of them would be compiled."""
+        count, most = len(states.current), max(GAMES, EXAM)
+        padded = states[np.minimum(np.arange(most), count - 1)]
+        best: Ints = payoffs(self.learner.given, padded)[:count].argmax(axis=1)
+        return best
+
+    def _explore(self, states: States) -> Ints:
+        chance = max(self.course.least, 1 - (1 - self.course.least) * self.steps / self.course.explores)
+        count = len(states.current)
+        drawn = self._numbers.random(count) < chance
+        return np.where(drawn, self._numbers.integers(0, self.course.cores, count), self._best(states))
+
+
+def train(course: Course, drawing: Drawing, folder: Path, exam_every_s: float = 60.0) -> Iterator[Mark]:
+    """Marks as they come, the last one at the end. A folder that holds a checkpoint of the same course goes on; raises
+    ValueError where it holds one of another."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pupil = _resumed(course, folder) or Pupil(course, drawing)
+    examined, error = time.monotonic(), 0.0
+    while pupil.steps < course.steps:
+        error = pupil.lesson()
+        if time.monotonic() - examined >= exam_every_s:
+            examined = time.monotonic()
+            _keep(pupil, folder)
+            yield pupil.examined(error)
+    _keep(pupil, folder)
+    yield pupil.examined(error)
+
+
+def drawing_digest(drawing: Drawing) -> str:
+    """Of what games are drawn from."""
+    return digest_of_json(json.dumps(asdict(drawing), sort_keys=True).encode())
+
+
+def _keep(pupil: Pupil, folder: Path) -> None:
+    """Written beside and put in place at once: who is killed meanwhile leaves the former one."""
+    path = folder / "checkpoint.pickle"
+    beside = path.with_suffix(".part")
+    with beside.open("wb") as out:
+        pickle.dump(pupil, out)
+    beside.replace(path)
+    given = {name: np.asarray(value) for name, value in pupil.learner.given.items()}
+    weights = as_weights(given, pupil.course.cores)
+    document = as_document(weights, datetime.now(UTC), pupil.course.seed, pupil.steps, drawing_digest(pupil.drawing))
+    (folder / TRAINED).write_text(document)
+    (folder / "course.json").write_text(json.dumps(asdict(pupil.course)))
+
+
+def _resumed(course: Course, folder: Path) -> Pupil | None:
+    path = folder / "checkpoint.pickle"
+    if not path.exists():
+        return None
+    stored = json.loads((folder / "course.json").read_text())
+    if stored != asdict(course):
+        raise ValueError(f"{folder} holds a checkpoint of another course: {stored}")
+    with path.open("rb") as file:
+        pupil: Pupil = pickle.load(file)  # noqa: S301 - this program's own file, in a folder of whoever trains
+    return pupil

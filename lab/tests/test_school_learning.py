@@ -1,0 +1,82 @@
+"""School with JAX: the engine computes the same network; what is learned; a training that is ended goes on as if it
+never had been. Skipped where the extra `learn` is not installed: CI leaves it out, as JAX alone is 100 MB."""
+
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sextant_engine.laws.sfc2cpu.solve import answer
+from sextant_engine.laws.sfc2cpu.trained import read_trained
+from sextant_lab.school.games import Games
+from sextant_lab.school.instances import Drawing
+from sextant_lab.school.weights import as_weights
+
+jax = pytest.importorskip("jax", reason="the extra learn is not installed: uv sync --extra learn")
+
+from sextant_lab.school.network import payoffs, untrained  # noqa: E402 - where JAX is
+from sextant_lab.school.training import TRAINED, Course, Pupil, train  # noqa: E402
+
+SHORT = Course(cores=4, seed=5, steps=9_000, explores=4_000, every=256, replay=8_192)
+
+
+def states_of(cores, seed):
+    dice, numbers = random.Random(seed), np.random.default_rng(seed)
+    given = [Drawing().instance(dice, cores) for _ in range(20)]
+    played = Games(given, most_vnfs=16).play(lambda states: numbers.integers(0, cores, len(states.current)))
+    return played.states
+
+
+@pytest.mark.parametrize("cores", [4, 8, 16])
+def test_the_engine_computes_the_same(cores):
+    """Within 1e-5 in double precision, in which the engine computes; biases drawn, too."""
+    parameters = untrained(1, cores)
+    dice = np.random.default_rng(1)
+    parameters |= {
+        name: dice.normal(0, 0.2, value.shape).astype(np.float32)
+        for name, value in parameters.items()
+        if name.endswith("_bias")
+    }
+    states = states_of(cores, 7)
+    with jax.enable_x64(True):
+        wide = {name: value.astype(np.float64) for name, value in parameters.items()}
+        expected = payoffs(wide, replace(states, cores=states.cores.astype(float), vnfs=states.vnfs.astype(float)))
+    weights = as_weights(parameters, cores).model_dump(mode="json")
+    for index in range(0, len(states.current), 9):
+        there = states.there[index]
+        state = {
+            "cores": states.cores[index].tolist(),
+            "vnfs": states.vnfs[index][there].tolist(),
+            "current": int(states.current[index]),
+        }
+        found = json.loads(answer("network", json.dumps({"weights": weights, "state": state})))["q"]
+        assert found == pytest.approx(expected[index].tolist(), abs=1e-5)
+
+
+def test_it_learns_what_cores_serve():
+    """On 4 cores a network that was not trained serves far less than one that was for some thousand choices."""
+    pupil = Pupil(SHORT, Drawing())
+    before = pupil.examined(0.0).served
+    errors = [pupil.lesson() for _ in range(12)]
+    assert pupil.examined(errors[-1]).served > before
+    assert errors[-1] < 0.7 * errors[0]
+
+
+def test_a_training_that_was_ended_goes_on_as_if_it_never_had_been(tmp_path):
+    """Every lesson is kept here; the first run is ended after two exams."""
+    whole = list(train(SHORT, Drawing(), tmp_path / "whole", exam_every_s=0))
+    part = train(SHORT, Drawing(), tmp_path / "part", exam_every_s=0)
+    first = [next(part), next(part)]
+    part.close()
+    rest = list(train(SHORT, Drawing(), tmp_path / "part", exam_every_s=0))
+    assert [mark.served for mark in (*first, *rest)] == [mark.served for mark in whole]
+    one, other = (read_trained((tmp_path / name / TRAINED).read_bytes()) for name in ("whole", "part"))
+    assert (one.digest, one.training.samples) == (other.digest, other.training.samples)
+
+
+def test_another_course_is_refused(tmp_path):
+    next(train(SHORT, Drawing(), tmp_path, exam_every_s=0))
+    other = Course(cores=4, seed=6, steps=9_000)
+    with pytest.raises(ValueError, match="checkpoint of another course"):
+        next(train(other, Drawing(), tmp_path))
