@@ -1,5 +1,6 @@
 """`make bench-sfc2cpu`: the exact assignment beside CP-SAT, the paper's instances under its ideal model, the headroom
-that hidden interference leaves, and the network's time. All of it is computed; no packet is sent.
+that hidden interference leaves, the gates on the digital twin, and the network's time. All of it is computed; no packet
+is sent.
 
 With --write the tables replace those in docs/sfc2cpu.md.
 """
@@ -9,6 +10,8 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import gate_c
+import gates
 import headroom
 import ideal
 import page
@@ -16,7 +19,7 @@ import timing
 from drawing import PATH
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "sfc2cpu.md"
-TABLES = ("times", "network", "served", "loads", "headroom")
+TABLES = ("times", "network", "served", "loads", "headroom", "gates", "gate_c")
 
 
 def main() -> None:
@@ -24,6 +27,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench-sfc2cpu BENCH=", description="sfc2cpu's assigners, computed.")
     parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT out")
     parser.add_argument("--only", nargs="+", choices=TABLES, help="some tables")
+    parser.add_argument("--trained", nargs="+", type=Path, default=[], help="folders of School, for table gate_c")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/sfc2cpu.md")
     options = parser.parse_args()
     wanted: dict[str, Iterator[str]] = {
@@ -32,7 +36,10 @@ def main() -> None:
         "served": ideal.served(),
         "loads": ideal.loads(),
         "headroom": headroom.table(),
+        "gates": gates.table(),
     }
+    if options.trained:
+        wanted["gate_c"] = gate_c.table(options.trained)
     if options.write:
         page.write(PAGE, "origin", list(_origin()))
     page.show_all(PAGE, wanted, options.only, to_page=options.write)
