@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -11,11 +12,11 @@ from sextant_agent.contract.driver import CpuGiven, SharesCores
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters, NfCpu
 from sextant_agent.control.differences import differences
-from sextant_agent.controllers.queue_matching import CoreShares
+from sextant_agent.controllers.core_shares import CoreShares
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_domain.base import Provenance
-from sextant_domain.chains.cpu_bounds import ShareBounds
+from sextant_domain.chains.cpu_bounds import ShareBounds, ShareLaw
 from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState, OrderedLine
 from sextant_domain.hosts.telemetry import SharedCore, TelemetryBatch
 
@@ -154,6 +155,56 @@ def test_the_reconciler_takes_shares_within_bounds_as_ordered(world: World) -> N
     assert found == ["giving a.simple-forward CPU share 100"]
 
 
+def by_rate_cost(order: HostContent) -> HostContent:
+    """The same, divided by the other law."""
+    bounds = BOUNDS.model_copy(update={"law": "rate-cost"})
+    chains = tuple(chain.model_copy(update={"share_bounds": bounds}) for chain in order.chains)
+    return order.model_copy(update={"chains": chains})
+
+
+def test_by_rate_and_cost_shares_follow_once_costs_are_known(world: World) -> None:
+    """Three windows after the first reading. 9,000 and 3,000 packets a period at 10 us each: 3 to 1 of the core."""
+    core = world.periods(3, by_rate_cost(TWO))
+    assert core.law == "rate-cost" and world.figures.orders == []
+    assert core.held == "what a packet of a.simple-forward costs was measured in 2 of 3 windows"
+    core = world.periods(1, by_rate_cost(TWO))
+    assert world.figures.weights == {"a.simple-forward": 750, "b.simple-forward": 250} and core.held is None
+    assert core.changed is not None
+    cause = "a.simple-forward is offered 0.09 Mpps at 10 us a packet, 75 % of what is asked of the core"
+    assert core.changed.cause == cause
+    moved = [(one.nf_id[0], one.before_percent, one.after_percent) for one in core.changed.nfs]
+    assert moved == [("a", 50, 75), ("b", 50, 25)]
+    world.periods(5, by_rate_cost(TWO))
+    assert len(world.figures.orders) == 1, "constant traffic changes nothing more"
+
+
+def test_one_law_divides_a_core(world: World) -> None:
+    """Where chains name two, neither does, and it is said who names which."""
+    both = TWO.model_copy(update={"chains": (TWO.chains[0], by_rate_cost(TWO).chains[1])})
+    core = world.periods(5, both)
+    assert core.law is None and world.figures.orders == []
+    named = "queue-matching (a.simple-forward) and rate-cost (b.simple-forward)"
+    assert core.held == f"its NFs are to be divided by {named}: one law divides a core"
+
+
+def test_another_law_begins_anew_and_shares_stay_meanwhile(world: World) -> None:
+    before = world.periods(3)
+    core = world.periods(1, by_rate_cost(TWO))
+    assert core.held == "its rings are measured anew" and core.changed == before.changed
+    assert world.periods(4, by_rate_cost(TWO)).held is None
+    assert len(world.figures.orders) == 1, "both laws say the same of NFs without an intercept"
+
+
+def test_a_runner_that_is_killed_holds_rate_cost_shares_too(world: World) -> None:
+    order = by_rate_cost(TWO)
+    world.periods(5, order)
+    world.figures.down = "the runner has ended"
+    assert world.periods(3, order).held == "its rings cannot be read: the runner has ended"
+    world.figures.down, world.figures.epoch = None, "second"
+    assert world.periods(1, order).held == "its rings are measured anew"
+    assert world.periods(3, order).held is None
+
+
 def test_without_bounds_nothing_is_done_and_nothing_said(world: World) -> None:
     world.figures.passed()
     assert not world.shares.tick(content(bounded("a", 0.9, 0, None), bounded("b", 0.3, 1, None)))
@@ -225,10 +276,13 @@ def test_an_nf_that_has_crashed_holds_its_core(world: World, monkeypatch: pytest
     st.lists(st.tuples(st.integers(0, 50_000), st.integers(0, 50_000), st.booleans(), st.booleans()), max_size=30),
     st.integers(1, 50),
     st.integers(50, 100),
+    st.sampled_from(get_args(ShareLaw)),
 )
-def test_whatever_happens_bounds_hold(seconds: list[tuple[int, int, bool, bool]], least: int, most: int) -> None:
+def test_whatever_happens_bounds_hold(
+    seconds: list[tuple[int, int, bool, bool]], least: int, most: int, law: ShareLaw
+) -> None:
     """Any traffic, a runner that comes and goes, a helper that refuses."""
-    world, bounds = World(), ShareBounds(least_percent=least, most_percent=most)
+    world, bounds = World(), ShareBounds(least_percent=least, most_percent=most, law=law)
     order = content(bounded("a", 0.9, 0, bounds), bounded("b", 0.3, 1, bounds))
     for a, b, down, refuses in seconds:
         world.figures.arrive = {"a.simple-forward": a, "b.simple-forward": b}
@@ -261,3 +315,34 @@ def test_a_simulated_host_divides_its_core_by_arrivals(twin: TwinDriver) -> None
     assert found["a.simple-forward"].cpu.weight > 700 > 300 > found["b.simple-forward"].cpu.weight
     core = said(shares)
     assert core.core == 6 and core.changed is not None
+
+
+COSTS = by_rate_cost(content(bounded("a", 1.0, 0, loops=1000), bounded("b", 1.0, 1, loops=3000)))
+"""The same rate at costs that are about 1:3; together more than the core."""
+
+
+def served_parts(twin: TwinDriver, seconds: float = 0.5) -> list[float]:
+    """Percent of what each of both chains is offered, over so long."""
+    first = twin.queues()
+    wait_for("packets", lambda: twin.queues().taken_ns >= first.taken_ns + seconds * 1e9)
+    last = twin.queues()
+    return [
+        100
+        * (last.nfs[f"{name}.simple-forward"].rx - first.nfs[f"{name}.simple-forward"].rx)
+        / (last.chains[name].offered - first.chains[name].offered)
+        for name in ("a", "b")
+    ]
+
+
+def test_on_a_simulated_host_nfs_of_costs_1_to_3_are_served_the_same_part(twin: TwinDriver) -> None:
+    """With equal shares the dear one is served a third as many packets. By rate and cost, both the same part."""
+    twin.apply(COSTS)
+    cheap, dear = served_parts(twin)
+    assert cheap > 2 * dear
+    shares = CoreShares(twin, lambda: None)
+    weight = "b.simple-forward"
+    wait_for("a share of 3/4", lambda: shares.tick(COSTS) and twin.sample().nfs[weight].cpu.weight > 700)
+    cheap, dear = served_parts(twin)
+    assert abs(cheap - dear) < 10
+    core = said(shares)
+    assert core.law == "rate-cost" and core.changed is not None and "us a packet" in core.changed.cause

@@ -62,7 +62,8 @@ WHOLE = {
     "transfers": [{"at": "2026-03-01T00:00:00.25Z", "to_chain": "web", "ways": 2, "reason": "it has 4 of 6 ways"}],
     "shared_cores": [
         {"core": 3, "nfs": [{"nf_id": "web.nat", "percent": 60}]},
-        {"core": 4, "nfs": [], "changed": CHANGE},
+        {"core": 4, "law": "rate-cost", "nfs": [], "changed": CHANGE},
+        {"core": 5, "law": None, "nfs": []},
     ],
     "bounded_nfs": [
         BOUNDED,

@@ -15,11 +15,11 @@ from typing import Any
 import page
 from host import SETTLE_S, BenchHost, ChainLoad, chain_of, host
 from setting import NotMeasured, Setting
-from sextant_agent.controllers.queue_matching import CoreShares
+from sextant_agent.controllers.core_shares import CoreShares
 from sextant_agent.controllers.shares_loop import SharesLoop
 from sextant_domain.chains.cpu_bounds import ShareBounds
 from sextant_domain.hosts.desired import HostContent
-from sextant_engine.control.coco.queue_matching import PERIOD_S
+from sextant_engine.control.shared_core import PERIOD_S
 
 SETTINGS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("fair.toml").read_text())
 EQUAL = 333

@@ -27,6 +27,10 @@ def test_a_rate_is_sent_with_the_rest_of_the_traffic(planned, console) -> None:
         (["--resume"], {"paused": False}),
         (["--execution", "run-to-completion"], {"execution": "run-to-completion"}),
         (["--share-bounds", "5:80"], {"share_bounds": {"least_percent": 5, "most_percent": 80}}),
+        (
+            ["--share-bounds", "5:80:rate-cost"],
+            {"share_bounds": {"least_percent": 5, "most_percent": 80, "law": "rate-cost"}},
+        ),
         (["--share-bounds", "none"], {"share_bounds": None}),
         (
             ["--quota-bounds", "5000:10:80"],
@@ -60,11 +64,13 @@ def test_a_wish_that_cannot_be_read_is_bad_input(planned, console, cpu) -> None:
     assert console.adjusted == {}
 
 
-@pytest.mark.parametrize("bounds", ["", "5", "5:", ":80", "5-80", "5.5:80", "-5:80"])
+@pytest.mark.parametrize(
+    "bounds", ["", "5", "5:", ":80", "5-80", "5.5:80", "-5:80", "5:80:", "5:80:fair", "5:80:rate-cost:1"]
+)
 def test_share_bounds_that_cannot_be_read_are_bad_input(planned, console, bounds) -> None:
     result = planned("chains", "adjust", "edge", f"--share-bounds={bounds}")
     assert result.exit_code == 2
-    assert "LEAST:MOST" in result.stderr
+    assert "LEAST:MOST[:LAW]" in result.stderr
     assert console.adjusted == {}
 
 

@@ -48,7 +48,7 @@ NF_TYPES = tuple(nf_type(name) for name in ("basic-monitor", "firewall", "router
 
 ABLE = tuple(
     Capability(name=name, available=True, reason="always")
-    for name in ("configure", "cpu-share", "ipv6", "lanes", "pause", "run-to-completion")
+    for name in ("configure", "cpu-share", "ipv6", "lanes", "pause", "rate-cost-shares", "run-to-completion")
 )
 
 

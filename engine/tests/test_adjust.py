@@ -114,6 +114,70 @@ def test_the_checker_finds_shares_that_were_not_promoted():
     assert [finding.check for finding in check(forged, standing) if not finding.ok] == ["share-lines"]
 
 
+BY_COST = ShareBounds(least_percent=5, most_percent=80, law="rate-cost")
+BY_QUEUES = ShareBounds(least_percent=5, most_percent=80)
+
+
+def bounded_fleet(other: ShareBounds, web: ShareBounds | None = None, inventory=None):
+    """Both chains have NFs on core 1."""
+    inventory = inventory or demo_inventory()
+    specs = [OTHER.model_copy(update={"share_bounds": other}), WEB.model_copy(update={"share_bounds": web})]
+    chains = [running(specs[0], inventory, [(1, 3)]), running(specs[1], inventory, [(1, 0), (1, 1)])]
+    return snapshot([host(inventory, chains, generation=2)], specs)
+
+
+def test_a_core_is_divided_by_the_law_that_is_named():
+    """And asks its host for it: an agent that knows queue matching alone is not asked."""
+    body = adjust(fleet(), wanted(share_bounds=BY_COST))
+    assert ("share_bounds.law", "null", '"rate-cost"') in differences(body)
+    assert body.target[0].content.chains[1].share_bounds == BY_COST
+    older = unable(demo_inventory(), "rate-cost-shares", "its agent is older")
+    body = adjust(fleet(inventory=older), wanted(share_bounds=BY_COST))
+    assert body.target == () and "which cannot do rate-cost-shares" in body.rejected[0].reason
+    assert adjust(fleet(inventory=older), wanted(share_bounds=BY_QUEUES)).rejected == ()
+
+
+def test_a_core_that_is_divided_by_another_law_is_refused_with_the_way_there():
+    body = adjust(bounded_fleet(BY_QUEUES), wanted(share_bounds=BY_COST))
+    assert body.target == ()
+    (why,) = body.rejected
+    assert why.reason == (
+        "share_bounds.law: core 1 of edge-1 is divided by queue-matching for other, and one law divides a core"
+    )
+    assert why.relax == (
+        "leave it at queue-matching, or take the share bounds of other away first (none), and give it rate-cost "
+        "afterwards"
+    )
+    assert adjust(bounded_fleet(BY_COST), wanted(share_bounds=BY_COST)).rejected == ()
+
+
+def test_what_is_divided_by_two_laws_already_can_be_left_by_either():
+    """So placed, or moved there: taking bounds away, and settings that have nothing to do with it, are no clash."""
+    standing = bounded_fleet(BY_QUEUES, BY_COST)
+    body = adjust(standing, wanted(share_bounds=BY_COST, paused=True))
+    assert body.rejected == ()
+    assert [text for text in body.warnings if "two laws" in text] == [
+        "core 1 of edge-1 is to be divided by two laws, of other and web-edge: nobody divides it until their share "
+        "bounds name one"
+    ]
+    assert adjust(standing, wanted(share_bounds=None)).rejected == ()
+
+
+def test_the_checker_finds_two_laws_on_a_core():
+    standing = bounded_fleet(BY_QUEUES)
+    intent = AdjustIntent(chain="web-edge", settings=wanted(share_bounds=BY_QUEUES))
+    body = make_plan(standing, intent, clock=lambda: 0.0)
+    forged_intent = AdjustIntent(chain="web-edge", settings=wanted(share_bounds=BY_COST))
+    chains = tuple(
+        one.model_copy(update={"share_bounds": BY_COST}) if one.chain == "web-edge" else one
+        for one in body.target[0].content.chains
+    )
+    content = body.target[0].content.model_copy(update={"chains": chains})
+    target = (DesiredHostConfig.of(body.target[0].generation, content),)
+    forged = body.model_copy(update={"target": target, "intent": forged_intent})
+    assert "share-laws" in [finding.check for finding in check(forged, standing) if not finding.ok]
+
+
 @pytest.mark.parametrize(
     ("changes", "field"),
     [

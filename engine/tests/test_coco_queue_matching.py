@@ -5,17 +5,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_engine.control.coco.queue_matching import (
-    Bounded,
-    CoreReading,
-    Counted,
-    MatchingAction,
-    MatchingState,
-    step,
-)
+from sextant_engine.control.coco.queue_matching import BoundedByLine, MatchingState, step
 from sextant_engine.control.coco.scheduler import Line, within_bounds
+from sextant_engine.control.shared_core import CoreReading, Counted, SharesAction
 
-WIDE = Bounded(0.05, 0.9)
+WIDE = BoundedByLine(0.05, 0.9)
 PERIOD_NS = 100_000_000
 
 
@@ -29,7 +23,7 @@ def counted(arrived: int, served: int, cpu_ns: int, share: float, life: int = 1)
     return Counted(arrived, served, cpu_ns, share, life)
 
 
-def run(readings: list[CoreReading], bounds: dict[str, Bounded]) -> list[MatchingAction]:
+def run(readings: list[CoreReading], bounds: dict[str, BoundedByLine]) -> list[SharesAction]:
     """What is done at each, taken just now."""
     state, done = MatchingState(), []
     for reading in readings:
@@ -55,12 +49,12 @@ def test_the_second_reading_shares_the_core_by_what_arrives() -> None:
     first, second = run(busy(2, 30_000, 10_000), {"a": WIDE, "b": WIDE})
     assert first.shares is None and first.held is not None
     assert second.shares == pytest.approx({"a": 0.75, "b": 0.25})
-    assert second.needs == pytest.approx(1.5) and second.element == "a"
+    assert second.cause == "a is offered 0.3 Mpps, which needs 150 % of the core"
 
 
 def test_a_share_stops_at_its_bound_and_the_others_get_the_rest() -> None:
     """Of 3/4 and 1/4 the first may have 60 %."""
-    second = run(busy(2, 30_000, 10_000), {"a": Bounded(0.05, 0.6), "b": WIDE})[1]
+    second = run(busy(2, 30_000, 10_000), {"a": BoundedByLine(0.05, 0.6), "b": WIDE})[1]
     assert second.shares == pytest.approx({"a": 0.6, "b": 0.4})
 
 
@@ -117,11 +111,17 @@ def test_old_figures_are_held_and_say_how_old_they_are() -> None:
 @pytest.mark.parametrize(
     ("bounds", "why"),
     [
-        ({"a": Bounded(0.6, 1), "b": Bounded(0.5, 1)}, "the least shares of its NFs add up to 110 % of the core"),
-        ({"a": Bounded(0.1, 0.4), "b": Bounded(0.1, 0.4)}, "the most shares of its NFs add up to 80 % of the core"),
+        (
+            {"a": BoundedByLine(0.6, 1), "b": BoundedByLine(0.5, 1)},
+            "the least shares of its NFs add up to 110 % of the core",
+        ),
+        (
+            {"a": BoundedByLine(0.1, 0.4), "b": BoundedByLine(0.1, 0.4)},
+            "the most shares of its NFs add up to 80 % of the core",
+        ),
     ],
 )
-def test_what_cannot_be_is_refused(bounds: dict[str, Bounded], why: str) -> None:
+def test_what_cannot_be_is_refused(bounds: dict[str, BoundedByLine], why: str) -> None:
     """Least and most shares."""
     action = run(busy(2, 30_000, 10_000), bounds)[1]
     assert action.shares is None and action.held == why

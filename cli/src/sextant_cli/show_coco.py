@@ -44,9 +44,9 @@ def show_coco_host(out: Printer, view: CocoHost) -> None:
     )
     if view.shared_cores:
         out.line("")
-        out.line("Cores that the host divides by itself, by what arrives:")
+        out.line("Cores that the host divides by itself:")
         rows = (row for core in view.shared_cores for row in _divided(core))
-        out.table(("CORE>", "NF", "SHARE>", "BEFORE>", "CHANGED", "WHY"), rows, empty="none")
+        out.table(("CORE>", "BY", "NF", "SHARE>", "BEFORE>", "CHANGED", "WHY"), rows, empty="none")
 
 
 def _show_less(out: Printer, lanes: CocoLanes, freed: float) -> None:
@@ -64,12 +64,12 @@ def _divided(core: SharedCore) -> Iterator[tuple[str, ...]]:
     changed = core.changed
     before = {} if changed is None else {one.nf_id: f"{one.before_percent:.0f} %" for one in changed.nfs}
     when = NONE if changed is None else ago(changed.at)
-    about = (str(core.core), when, core.held or (NONE if changed is None else changed.cause))
+    which, last = (str(core.core), core.law or NONE), (when, core.held or (NONE if changed is None else changed.cause))
     for nf in core.nfs:
-        yield about[0], nf.nf_id, f"{nf.percent:.0f} %", before.get(nf.nf_id, NONE), about[1], about[2]
-        about = ("", "", "")
+        yield *which, nf.nf_id, f"{nf.percent:.0f} %", before.get(nf.nf_id, NONE), *last
+        which = last = ("", "")
     if not core.nfs:
-        yield about[0], NONE, NONE, NONE, about[1], about[2]
+        yield *which, NONE, NONE, NONE, *last
 
 
 def _rows(core: CocoCore) -> Iterator[tuple[str, ...]]:

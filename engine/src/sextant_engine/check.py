@@ -55,6 +55,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
         "orders hold the promoted shares that cores are divided by, and no others",
         bounds.share_lines_held,
     ),
+    ("share-laws", "no setting lets two laws divide a core", bounds.one_law_a_core),
     ("cache", "every cache keeps a way that all share", resources.within_cache),
     ("bandwidth", "limits of memory bandwidth are steps of their hosts", resources.bandwidth_in_steps),
     ("groups", "an NF has ways and bandwidth of its own, or with its chain on one node", resources.in_one_group),

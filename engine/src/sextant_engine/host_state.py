@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sextant_domain.base import Digest, digest_of
+from sextant_domain.chains.cpu_bounds import QUEUE_MATCHING
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, OrderedLine
 from sextant_domain.hosts.host import SHARE_LINES, HostInventory, HostStatus
 from sextant_domain.hosts.levels import LevelTable
@@ -160,7 +161,7 @@ class HostState:
     def _lines_of(self, chains: Iterable[DesiredChain]) -> Iterator[OrderedLine]:
         if self.inventory.why_not(SHARE_LINES) is not None:
             return  # an agent of before there were such lines refuses orders that hold them
-        bounded = {(nf.nf_type, nf.nf_version) for one in chains if one.share_bounds is not None for nf in one.nfs}
+        bounded = {(nf.nf_type, nf.nf_version) for one in chains if _by_queue_matching(one) for nf in one.nfs}
         yield from (line for line in self.lines if (line.nf_type, line.nf_version) in bounded)
 
     def seats(self, without: frozenset[str] = frozenset()) -> Seats:
@@ -205,3 +206,7 @@ class HostState:
             if nf.nf_type not in self.models:
                 return f"no performance model of {nf.nf_type} for host model '{self.inventory.host_model}'"
         return None
+
+
+def _by_queue_matching(chain: DesiredChain) -> bool:
+    return chain.share_bounds is not None and chain.share_bounds.law == QUEUE_MATCHING

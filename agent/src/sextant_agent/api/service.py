@@ -24,8 +24,8 @@ from sextant_agent.contract.driver import Driver, FaultInjector, GivesResources,
 from sextant_agent.contract.errors import DriverError, FaultRefused
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.reconciliation import OnDecision, Reconciliation
+from sextant_agent.controllers.core_shares import CoreShares
 from sextant_agent.controllers.frame import HostLaws
-from sextant_agent.controllers.queue_matching import CoreShares
 from sextant_agent.controllers.srv6 import IDLE_LOOK_S, NfQuotas
 from sextant_agent.orders.admission import check_files, check_order
 from sextant_agent.orders.applied import AppliedGeneration

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 import structlog
-from sextant_engine.control.coco.queue_matching import PERIOD_S
+from sextant_engine.control.shared_core import PERIOD_S
 
 from sextant_agent.kit.beat import Beat
 

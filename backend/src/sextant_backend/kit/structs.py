@@ -18,7 +18,7 @@ from functools import cache
 from itertools import chain
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import annotated_types
 import msgspec
@@ -151,7 +151,7 @@ def _type(annotation: Any) -> Any:
         return tuple[_type(inner[0]), ...]  # type: ignore[misc]
     if isinstance(annotation, type) and issubclass(annotation, Frozen):
         return struct_of(annotation)
-    if annotation in _PLAIN or (isinstance(annotation, type) and issubclass(annotation, Enum)):
+    if annotation in _PLAIN or origin is Literal or (isinstance(annotation, type) and issubclass(annotation, Enum)):
         return annotation
     raise TypeError(f"{annotation} is nothing that structs know")
 

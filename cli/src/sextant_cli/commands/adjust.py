@@ -1,10 +1,12 @@
 """`sextant chains adjust`: change traffic, pause, execution, CPU and backends of a chain while it runs."""
 
 import json
+import re
 from enum import StrEnum
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, get_args
 
 import typer
+from sextant_domain.chains.cpu_bounds import ShareLaw
 from sextant_domain.console.views import ChainView
 from sextant_domain.plans.settings_prediction import SettingsPrediction
 from sextant_domain.problem import NextAction
@@ -50,14 +52,16 @@ Cpu = Annotated[
     ),
 ]
 
-BOUNDS_FORM = "LEAST:MOST, in percent of the core, as 5:80"
+BOUNDS_FORM = f"LEAST:MOST[:LAW], in percent of the core, as 5:80; laws are {', '.join(get_args(ShareLaw))}"
 Bounds = Annotated[
     str | None,
     typer.Option(
         "--share-bounds",
-        metavar="LEAST:MOST",
+        metavar="LEAST:MOST[:LAW]",
         help="Let the host set CPU shares of its NFs by itself, ten times a second, by what arrives for them: each has "
-        "LEAST to MOST percent of its core (5:80). Every NF on the core needs such bounds. 'none' takes them away.",
+        "LEAST to MOST percent of its core (5:80). LAW says how: queue-matching, as where it is left out, or "
+        "rate-cost, by the median of what packets cost (5:80:rate-cost). Every NF on the core needs bounds of one law. "
+        "'none' takes them away.",
     ),
 ]
 
@@ -198,14 +202,16 @@ def _cpu_settings(text: str) -> tuple[str, dict[str, float | None]]:
     return nf, settings
 
 
-def _share_bounds(text: str) -> dict[str, int] | None:
-    """`5:80` as {'least_percent': 5, 'most_percent': 80}."""
+def _share_bounds(text: str) -> dict[str, int | str] | None:
+    """`5:80` as {'least_percent': 5, 'most_percent': 80}; a law after them is `law`."""
     if text == TAKEN_AWAY:
         return None
-    least, _, most = text.partition(":")
-    if not (least.isdecimal() and most.isdecimal()):
+    form = re.fullmatch(rf"([0-9]+):([0-9]+)(?::({'|'.join(get_args(ShareLaw))}))?", text)
+    if form is None:
         raise _unreadable("--share-bounds", text, BOUNDS_FORM)
-    return {"least_percent": int(least), "most_percent": int(most)}
+    least, most, law = form.groups()
+    named: dict[str, int | str] = {"law": law} if law else {}
+    return {"least_percent": int(least), "most_percent": int(most), **named}
 
 
 def _number(value: str, text: str, *, whole: bool) -> float | None:

@@ -7,7 +7,14 @@ from pydantic import Field, StrictBool, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.chains.anti_affinity import AntiAffinity
-from sextant_domain.chains.cpu_bounds import ONE_OF_TWO, QUOTA_BOUNDS, QuotaBounds, ShareBounds
+from sextant_domain.chains.cpu_bounds import (
+    ONE_OF_TWO,
+    QUEUE_MATCHING,
+    QUOTA_BOUNDS,
+    RATE_COST_CAPABILITY,
+    QuotaBounds,
+    ShareBounds,
+)
 from sextant_domain.chains.lane import LANES, Lane, lane_name
 from sextant_domain.chains.match import IPV6, Match
 from sextant_domain.chains.nf import changeable_of
@@ -110,6 +117,8 @@ def _needs(chain: "ChainSettings | ChainSpec", nfs: Mapping[str, NfSettings]) ->
         found["paused"] = ("pause", chain.paused)
     if chain.share_bounds is not None:
         found["share_bounds"] = ("cpu-share", chain.share_bounds)
+        if chain.share_bounds.law != QUEUE_MATCHING:
+            found["share_bounds.law"] = (RATE_COST_CAPABILITY, chain.share_bounds.law)
     if chain.quota_bounds is not None:
         found["quota_bounds"] = (QUOTA_BOUNDS, chain.quota_bounds)
     for name, nf in nfs.items():

@@ -1,7 +1,7 @@
 """Within which a host's agent sets what NFs of a chain have of their cores, by itself and while the console is not
 reached: an order names the bounds, a law decides within them."""
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -12,6 +12,11 @@ QUOTA_BOUNDS = "quota-bounds"
 ONE_OF_TWO = "a chain has share_bounds or quota_bounds: two laws would set the CPU time of the same NF; take one away"
 WEIGHT_OF_PERCENT = 10
 """CPU share that an agent sets for each percent of a core."""
+ShareLaw = Literal["queue-matching", "rate-cost"]
+"""By which a core is divided: CoCo's scheduler (Sec. IV), or in proportion to rate and cost (sfc2cpu, NFVnice)."""
+QUEUE_MATCHING: ShareLaw = "queue-matching"
+RATE_COST_CAPABILITY = "rate-cost-shares"
+"""Capability: the host's agent knows the second, too."""
 
 _ROUNDING = 0.005
 """The kernel takes whole microseconds."""
@@ -34,12 +39,14 @@ class _Percents(Frozen):
 
 class ShareBounds(_Percents):
     """Within which a host's agent shares out a core among the NFs on it by itself, each 100 ms, by what arrives for
-    them (CoCo, Sec. IV). It goes on while the console is not reached."""
+    them. It goes on while the console is not reached."""
 
     least_percent: Percent
     """Of its core, that each NF of the chain has whenever it wants it."""
     most_percent: Percent
     """Of its core, that none of them is given while others want it."""
+    law: ShareLaw = Field(default=QUEUE_MATCHING, exclude_if=lambda law: law == QUEUE_MATCHING)
+    """All chains on a core name the same, or it is not divided. The default is left out, so that older digests hold."""
 
     @property
     def least_weight(self) -> int:

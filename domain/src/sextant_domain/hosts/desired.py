@@ -167,8 +167,8 @@ class HostContent(Frozen):
     tables: tuple[LevelTable, ...] = Field(default=(), max_length=64, exclude_if=lambda tables: not tables)
     """Those that bounds of its chains name, by digest, and no others. Left out where there are none."""
     share_lines: tuple[OrderedLine, ...] = Field(default=(), max_length=256, exclude_if=lambda lines: not lines)
-    """By NF type, of those of chains with `share_bounds`. Left out where there are none, and for agents that do not
-    know them: these go by what packets take."""
+    """By NF type, of those of chains whose `share_bounds` go by queue matching. Left out where there are none, and for
+    agents that do not know them: these go by what packets take."""
 
     @model_validator(mode="after")
     def _holds_the_tables_it_names(self) -> Self:

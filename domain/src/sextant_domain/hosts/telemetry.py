@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
+from sextant_domain.chains.cpu_bounds import QUEUE_MATCHING, ShareLaw
 from sextant_domain.hosts.bounded_quotas import MOST_CHANGES, BoundedNf, QuotaChange
 from sextant_domain.hosts.desired import NfState
 from sextant_domain.hosts.levels import MAX_WAYS
@@ -224,10 +225,12 @@ class SharedCore(Frozen):
     """A core that a host's agent shares out among the NFs on it, within the bounds of their chains."""
 
     core: int = Field(ge=0, le=MAX_CPU)
+    law: ShareLaw | None = Field(default=QUEUE_MATCHING, exclude_if=lambda law: law == QUEUE_MATCHING)
+    """By which it is divided; None where chains on it name several, and it is not."""
     nfs: tuple[NfShare, ...] = Field(max_length=MOST_ON_CORE)
     """As the host applies it; none where it cannot be read."""
     held: str | None = Field(default=None, max_length=300)
-    """Why nothing is changed now; None: arrivals decide."""
+    """Why nothing is changed now; None: its law decides."""
     changed: ShareChange | None = None
     """The last change since the agent started; None: there was none."""
 

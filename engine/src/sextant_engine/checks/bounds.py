@@ -4,9 +4,10 @@ before, and is not changed, is not this plan's doing; tables are exactly those t
 import json
 
 from sextant_domain.base import digest_of
+from sextant_domain.chains.cpu_bounds import QUEUE_MATCHING
 from sextant_domain.hosts.desired import DesiredChain, HostContent, ResourceBounds
 from sextant_domain.hosts.host import SHARE_LINES
-from sextant_domain.plans.intents import ResourceIntent
+from sextant_domain.plans.intents import AdjustIntent, ResourceIntent
 
 from sextant_engine.checks.view import View
 
@@ -100,7 +101,7 @@ def share_lines_held(view: View) -> list[str]:
         divided = {
             (nf.nf_type, nf.nf_version)
             for chain in target.content.chains
-            if chain.share_bounds is not None
+            if chain.share_bounds is not None and chain.share_bounds.law == QUEUE_MATCHING
             for nf in chain.nfs
         }
         promoted = [
@@ -111,3 +112,30 @@ def share_lines_held(view: View) -> list[str]:
         if list(target.content.share_lines) != sorted(promoted, key=lambda line: line.nf_type):
             wrong.append(f"{host}: its order holds shares other than those that are promoted for NFs with share bounds")
     return wrong
+
+
+def one_law_a_core(view: View) -> list[str]:
+    """Where share bounds are set, no other chain on a core of theirs names another law. Elsewhere the host leaves such
+    a core undivided, and the plan warns of it."""
+    intent = view.body.intent
+    if not isinstance(intent, AdjustIntent):
+        return []
+    wrong: list[str] = []
+    for target in view.body.target:
+        host, laws = target.content.host_id, _laws_by_core(target.content)
+        before = _laws_by_core(view.before[host]) if host in view.before else {}
+        wrong += [
+            f"core {core} of {host} would be divided by {' and '.join(sorted(named))}"
+            for core, named in sorted(laws.items())
+            if len(named) > 1 and named != before.get(core)
+        ]
+    return wrong
+
+
+def _laws_by_core(content: HostContent) -> dict[int, set[str]]:
+    found: dict[int, set[str]] = {}
+    for chain in content.chains:
+        if chain.share_bounds is not None:
+            for nf in chain.nfs:
+                found.setdefault(nf.core, set()).add(chain.share_bounds.law)
+    return found

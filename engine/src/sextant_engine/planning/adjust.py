@@ -7,11 +7,12 @@ from typing import Any
 from sextant_domain.chains.chain import ChainSettings, NfSettings
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, ResourceBounds
 from sextant_domain.plans.intents import AdjustIntent
-from sextant_domain.plans.plan import Adjustment
+from sextant_domain.plans.plan import Adjustment, Rejection
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.rejecting import rejection
+from sextant_engine.planning.share_laws import opposed
 
 
 def adjust(draft: PlanDraft, intent: AdjustIntent) -> None:
@@ -38,9 +39,24 @@ def adjust(draft: PlanDraft, intent: AdjustIntent) -> None:
             draft.rejected.append(rejection(intent.chain, reason, relax="give these back (none) first"))
             continue
         changed = adjusted(chain, intent.settings)
+        clash = next(opposed(host, changed), None) if changed.share_bounds != chain.share_bounds else None
+        if clash is not None:
+            draft.rejected.append(_of_two_laws(changed, host.name, *clash))
+            continue
         draft.put(host.name, changed)
         pairs = zip(chain.nfs, changed.nfs, strict=True)
         draft.reasons |= {now.nf_id: "as its chain's settings ask for" for then, now in pairs if then != now}
+
+
+def _of_two_laws(chain: DesiredChain, host: str, core: int, other: DesiredChain) -> Rejection:
+    mine, its = (one.share_bounds.law for one in (chain, other) if one.share_bounds is not None)
+    reason = (
+        f"share_bounds.law: core {core} of {host} is divided by {its} for {other.chain}, and one law divides a core"
+    )
+    relax = (
+        f"leave it at {its}, or take the share bounds of {other.chain} away first (none), and give it {mine} afterwards"
+    )
+    return rejection(chain.chain, reason, relax=relax)
 
 
 def adjusted(chain: DesiredChain, settings: ChainSettings) -> DesiredChain:

@@ -16,6 +16,7 @@ from sextant_engine.planning.misplaced import misplaced
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.predict import models_of, predictor_of, shares_of, trust_in
 from sextant_engine.planning.resource_groups import throttled_together
+from sextant_engine.planning.share_laws import divided_by_two
 from sextant_engine.planning.unmodelled import unmodelled
 
 MARGIN = 1.05
@@ -30,6 +31,7 @@ def warnings_of(fleet: FleetView, touched: list[HostState]) -> list[str]:
         own += _other_work(host)
         own += _same_packets(host)
         own += _throttled_together(host)
+        own += divided_by_two(host)
         for text in _of_host(fleet, host):
             shared.setdefault(text, []).append(host.name)
         if not host.up:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sextant_domain.chains.cpu_bounds import RATE_COST_CAPABILITY
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.chains.secret import SecretValues
@@ -45,6 +46,9 @@ LANE = Capability(name=LANES, available=True, reason="the runner can send the fl
 IPV6_MATCH = Capability(name=IPV6, available=True, reason="the runner makes packets of IPv6, and its NFs read them")
 LINES = Capability(
     name=SHARE_LINES, available=True, reason="cores are divided from the measured shares that orders hold"
+)
+RATE_COST = Capability(
+    name=RATE_COST_CAPABILITY, available=True, reason="cores can be divided by what packets cost as well"
 )
 CONFIGURE = Capability(
     name="configure", available=True, reason="the runner changes a load balancer's backends while packets flow"
@@ -146,7 +150,7 @@ class TestbedDriver:
         levels = (profiling_resources((*profiling, *resources), "process"), *remote)
         helpers = (self._cpu.capability(), *resources, *levels)
         cores = (exclusive_cores(machine, self._sharing), SLOTS)
-        extra = (*helpers, *profiling, *cores, EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH, LANE, LINES)
+        extra = (*helpers, *profiling, *cores, EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH, LANE, LINES, RATE_COST)
         return build_inventory(machine, self._host_id, self.name, extra, self._sharing)
 
     def _found(self) -> HostSample | None:

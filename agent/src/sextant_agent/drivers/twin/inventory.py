@@ -2,6 +2,7 @@
 
 import platform
 
+from sextant_domain.chains.cpu_bounds import RATE_COST_CAPABILITY
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.host import (
@@ -141,6 +142,7 @@ def capabilities(machine: Machine) -> tuple[Capability, ...]:
         _capability(SHARED_SLOTS, "NFs of one simulated core divide its time by weight, and pay for each switch"),
         _capability("cpu-share", "weights 1 to 10000 and quotas, as cgroups have them"),
         _capability(SHARE_LINES, "simulated cores are divided from the measured shares that orders hold"),
+        _capability(RATE_COST_CAPABILITY, "simulated cores can be divided by what packets cost as well"),
         _capability("run-to-completion", "NFs of a chain on one core can share a simulated process"),
         _capability("pause", "the twin makes the packets itself, and can stop making them"),
         _capability("configure", "the twin changes a load balancer's backends while packets flow"),
