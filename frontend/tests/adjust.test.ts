@@ -9,6 +9,7 @@ import {
   LEAST_SHARE,
   MOST_SHARE,
   RATE,
+  SHARE_LAW,
   shownText,
 } from "@/chains/adjust";
 import { describeUnit } from "@/fleet/describe";
@@ -50,6 +51,10 @@ describe("what would be sent", () => {
     const bounded = { ...SPEC, share_bounds: { least_percent: 5, most_percent: 80 } };
     expect(adjustmentOf(bounded, { [LEAST_SHARE]: "5" }).change).toBeNull();
     expect(adjustmentOf(bounded, { [LEAST_SHARE]: "10" }).change?.share_bounds?.most_percent).toBe(80);
+    const { change: byCost } = adjustmentOf(bounded, { [SHARE_LAW]: "rate-cost" });
+    expect(byCost).toEqual({ nfs: {}, share_bounds: { least_percent: 5, most_percent: 80, law: "rate-cost" } });
+    expect(byCost && adjustOptions(byCost)).toBe(" --share-bounds 5:80:rate-cost");
+    expect(adjustmentOf(SPEC, { [SHARE_LAW]: "rate-cost" }).change, "a law without bounds is nothing").toBeNull();
     const away = adjustmentOf(bounded, { [LEAST_SHARE]: "", [MOST_SHARE]: " " }).change;
     expect(away).toEqual({ nfs: {}, share_bounds: null });
     expect(away && adjustOptions(away)).toBe(" --share-bounds none");

@@ -24,11 +24,14 @@ const BOUNDED: ChainView = {
   spec: { ...SEATED.spec, share_bounds: { least_percent: 5, most_percent: 80 } },
 };
 
-function open(shown: ChainView, able: boolean) {
+function open(shown: ChainView, able: boolean, knows = true) {
   const onEdit = vi.fn();
-  const capability = { name: "cpu-share", available: able, reason: "no root helper answers" };
+  const capabilities = [
+    { name: "cpu-share", available: able, reason: "no root helper answers" },
+    { name: "rate-cost-shares", available: knows, reason: "its agent is older" },
+  ];
   const edge = host("edge-1");
-  const inventory = edge.inventory && { ...edge.inventory, capabilities: [capability] };
+  const inventory = edge.inventory && { ...edge.inventory, capabilities };
   live.receive({ type: "status", status: "open" });
   act(() => live.receive({ type: "events", events: [snapshot({ hosts: [{ ...edge, inventory }], chains: [shown] })] }));
   render(<ShareBoundsFields chain={shown} edits={{}} onEdit={onEdit} message={() => undefined} />);
@@ -48,6 +51,19 @@ describe("share bounds of a chain", () => {
     const { least } = open(SEATED, false);
     await screen.findByText("Not on edge-1: no root helper answers");
     expect(least.disabled).toBe(true);
+  });
+
+  it("are by the law that is chosen, of those that its host knows", async () => {
+    const { onEdit } = open(BOUNDED, true);
+    expect(screen.getByRole("radio", { name: "Queue matching" }).getAttribute("aria-checked")).toBe("true");
+    await userEvent.click(screen.getByRole("radio", { name: "Rate × cost" }));
+    expect(onEdit).toHaveBeenCalledWith("share_bounds.law", "rate-cost");
+  });
+
+  it("say where a host knows queue matching alone", async () => {
+    open(BOUNDED, true, false);
+    await screen.findByText(/Rate × cost: not on edge-1: its agent is older/);
+    expect(screen.getByRole<HTMLButtonElement>("radio", { name: "Rate × cost" }).disabled).toBe(true);
   });
 
   it("can be taken away there all the same", () => {

@@ -6,6 +6,7 @@ import { QUOTA_PATHS, quotaBoundText, readQuotaBounds } from "./quota-bounds";
 import { MAX_RATE } from "./traffic-figures";
 
 export type Execution = ChainSpec["execution"];
+export type ShareLaw = NonNullable<NonNullable<ChainSpec["share_bounds"]>["law"]>;
 export type CpuSetting = "cpu_share" | "cpu_quota_percent";
 
 /** What was typed, by the API's paths (`traffic.rate_mpps`, `nfs.router.cpu_share`); what is not in it is as it was. */
@@ -16,6 +17,8 @@ export const EXECUTION = "execution";
 export const BOUNDS = "share_bounds";
 export const LEAST_SHARE = `${BOUNDS}.least_percent`;
 export const MOST_SHARE = `${BOUNDS}.most_percent`;
+export const SHARE_LAW = `${BOUNDS}.law`;
+export const QUEUE_MATCHING: ShareLaw = "queue-matching";
 
 export function cpuPath(nf: string, setting: CpuSetting): string {
   return `nfs.${nf}.${setting}`;
@@ -51,6 +54,7 @@ function presentText(spec: ChainSpec, path: string, changeable: Changeable): str
   if (path === EXECUTION) return spec.execution;
   if (path === LEAST_SHARE) return String(spec.share_bounds?.least_percent ?? "");
   if (path === MOST_SHARE) return String(spec.share_bounds?.most_percent ?? "");
+  if (path === SHARE_LAW) return spec.share_bounds?.law ?? QUEUE_MATCHING;
   const quotaBound = quotaBoundText(spec, path);
   if (quotaBound !== null) return quotaBound;
   const [, name, setting, inner] = path.split(".");
@@ -103,7 +107,10 @@ export function adjustmentOf(spec: ChainSpec, edits: Edits, changeable = NOTHING
     change.traffic = { ...spec.traffic, rate_mpps: number(RATE, edits[RATE] ?? "", { least: 0, most: MAX_RATE }) };
   }
   if (differs(EXECUTION)) change.execution = edits[EXECUTION] as Execution;
-  if (differs(LEAST_SHARE) || differs(MOST_SHARE)) change.share_bounds = readBounds(spec, edits, number, errors);
+  if ([LEAST_SHARE, MOST_SHARE, SHARE_LAW].some(differs)) {
+    const bounds = readBounds(spec, edits, number, errors);
+    if (bounds ?? spec.share_bounds) change.share_bounds = bounds;
+  }
   if (QUOTA_PATHS.some(differs)) {
     change.quota_bounds = readQuotaBounds((path) => shownText(spec, edits, path), number, errors);
   }
@@ -121,9 +128,11 @@ function readBounds(
 ): NonNullable<ChainChange["share_bounds"]> | null {
   const [least, most] = [LEAST_SHARE, MOST_SHARE].map((path) => shownText(spec, edits, path).trim());
   if (!least && !most) return null;
+  const law = shownText(spec, edits, SHARE_LAW) as ShareLaw;
   const bounds = {
     least_percent: number(LEAST_SHARE, least ?? "", SHARE_RULE),
     most_percent: number(MOST_SHARE, most ?? "", SHARE_RULE),
+    ...(law === QUEUE_MATCHING ? {} : { law }),
   };
   if (errors.every(({ field }) => !field.startsWith(BOUNDS)) && bounds.least_percent > bounds.most_percent) {
     errors.push({ field: LEAST_SHARE, message: `more than the most, ${bounds.most_percent}` });

@@ -32,7 +32,8 @@ export function adjustOptions(change: ChainChange): string {
 }
 
 function boundsText(bounds: NonNullable<ChainChange["share_bounds"]> | null): string {
-  return bounds ? `${bounds.least_percent}:${bounds.most_percent}` : "none";
+  if (!bounds) return "none";
+  return [bounds.least_percent, bounds.most_percent, bounds.law].filter((part) => part !== undefined).join(":");
 }
 
 function quotaBoundsText(bounds: NonNullable<ChainChange["quota_bounds"]> | null): string {

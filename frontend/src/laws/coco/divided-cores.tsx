@@ -5,10 +5,11 @@ import type { SharedCore } from "@/api/types";
 import { ageOrTime, DASH } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { type Column, Table } from "@/ui/table";
-import { changeText, sharesText } from "./words";
+import { changeText, lawText, sharesText } from "./words";
 
 const COLUMNS: readonly Column<SharedCore>[] = [
   { key: "core", head: "Core", rowHead: true, cell: ({ core }) => core },
+  { key: "law", head: "By", cell: ({ law }) => (law === null ? DASH : lawText(law)) },
   { key: "now", head: "Shares now", cell: sharesText },
   { key: "at", head: "Changed", cell: ({ changed }) => (changed ? <When at={changed.at} /> : DASH) },
   { key: "change", head: "Before and after", cell: ({ changed }) => (changed ? changeText(changed) : DASH) },
@@ -19,8 +20,8 @@ export function DividedCores({ cores }: { cores: readonly SharedCore[] }): React
   return (
     <>
       <p className="section-body t2">
-        The host divides these cores by itself, ten times a second, by what arrives. That pays between chains: NFs of
-        one chain wait for each other whatever their shares.
+        The host divides these cores by itself, ten times a second, by the law that share bounds of their chains name.
+        That pays between chains: NFs of one chain wait for each other whatever their shares.
       </p>
       <Table label="Shares moved by the host itself" columns={COLUMNS} rows={cores} rowKey={({ core }) => `${core}`} />
     </>

@@ -74,6 +74,11 @@ export function sharesText({ nfs }: SharedCore): string {
   return nfs.map(({ nf_id, percent: share }) => `${nf_id} ${percent(share)} %`).join(", ") || DASH;
 }
 
+/** By which a core is divided; what leaves it out means CoCo's. */
+export function lawText(law: SharedCore["law"]): string {
+  return law === "rate-cost" ? "rate × cost" : "queue matching";
+}
+
 /** "nat.a 50 to 25 %, web.a 50 to 75 %" */
 export function changeText({ nfs }: ShareChange): string {
   return nfs
