@@ -21,6 +21,7 @@ from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState, Ord
 from sextant_domain.hosts.telemetry import SharedCore, TelemetryBatch
 
 from .orders import HOST, chain, content, nf
+from .served import served_parts
 from .waiting import wait_for
 
 BOUNDS = ShareBounds(least_percent=5, most_percent=80)
@@ -321,28 +322,15 @@ COSTS = by_rate_cost(content(bounded("a", 1.0, 0, loops=1000), bounded("b", 1.0,
 """The same rate at costs that are about 1:3; together more than the core."""
 
 
-def served_parts(twin: TwinDriver, seconds: float = 0.5) -> list[float]:
-    """Percent of what each of both chains is offered, over so long."""
-    first = twin.queues()
-    wait_for("packets", lambda: twin.queues().taken_ns >= first.taken_ns + seconds * 1e9)
-    last = twin.queues()
-    return [
-        100
-        * (last.nfs[f"{name}.simple-forward"].rx - first.nfs[f"{name}.simple-forward"].rx)
-        / (last.chains[name].offered - first.chains[name].offered)
-        for name in ("a", "b")
-    ]
-
-
 def test_on_a_simulated_host_nfs_of_costs_1_to_3_are_served_the_same_part(twin: TwinDriver) -> None:
     """With equal shares the dear one is served a third as many packets. By rate and cost, both the same part."""
     twin.apply(COSTS)
-    cheap, dear = served_parts(twin)
+    cheap, dear = served_parts(twin, "ab")
     assert cheap > 2 * dear
     shares = CoreShares(twin, lambda: None)
     weight = "b.simple-forward"
     wait_for("a share of 3/4", lambda: shares.tick(COSTS) and twin.sample().nfs[weight].cpu.weight > 700)
-    cheap, dear = served_parts(twin)
+    cheap, dear = served_parts(twin, "ab")
     assert abs(cheap - dear) < 10
     core = said(shares)
     assert core.law == "rate-cost" and core.changed is not None and "us a packet" in core.changed.cause
