@@ -292,6 +292,8 @@ class FakeConsole(ConsoleState):
     def _control(self, asked: Asked) -> Answer | None:
         shelf = self.coco if asked.path[1:2] == ["coco"] else self.numasfp
         match asked.method, asked.path[1:]:
+            case "GET", ["sfc2cpu", "hosts", "edge-1"]:
+                return 200, self.shared_cores, None
             case "GET", ["coco" | "numasfp", "hosts"]:
                 return 200, self._page([shelf.row()], asked), None
             case "GET", ["coco" | "numasfp", "hosts", "edge-1"]:

@@ -30,6 +30,7 @@ from .shelf_of_notifications import ShelfOfNotifications
 from .shelf_of_numasfp import ShelfOfNumasfp
 from .shelf_of_opennetvm import ShelfOfOpenNetVm
 from .shelf_of_recommendations import ShelfOfRecommendations
+from .shelf_of_shared_cores import SHARED_CORES
 from .shelf_of_types import ShelfOfTypes
 from .studies import a_comparison
 
@@ -85,6 +86,7 @@ class ConsoleState:
         self.gate = Gate()
         self.accounts = ShelfOfAccounts()
         self.coco = ShelfOfCoco()
+        self.shared_cores = SHARED_CORES
         self.numasfp = ShelfOfNumasfp()
         self.stale_applies = 0
         """So many applies are refused because another plan came first."""

@@ -59,6 +59,7 @@ from sextant_backend.modules.plans.endpoints import router as plans_router
 from sextant_backend.modules.predictions.endpoints import router as predictions_router
 from sextant_backend.modules.profiling.endpoints import router as profiling_router
 from sextant_backend.modules.races.endpoints import router as races_router
+from sextant_backend.modules.sfc2cpu.endpoints import router as sfc2cpu_router
 from sextant_backend.modules.shares.endpoints import router as shares_router
 from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
@@ -98,6 +99,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     control_router,
     numasfp_router,
     coco_router,
+    sfc2cpu_router,
     maintenance_router,
     alerts_router,
     notifications_router,

@@ -3,12 +3,13 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-export type LawTab = "octans" | "numasfp" | "coco";
+export type LawTab = "octans" | "numasfp" | "coco" | "sfc2cpu";
 
 const LAWS: readonly { readonly key: LawTab; readonly text: string }[] = [
   { key: "octans", text: "Octans" },
   { key: "numasfp", text: "NUMASFP" },
   { key: "coco", text: "CoCo" },
+  { key: "sfc2cpu", text: "Shared cores" },
 ];
 
 export function lawTab(raw: unknown): LawTab | undefined {

@@ -16,6 +16,7 @@ import type { CocoChange } from "@/laws/coco/search";
 import { CocoTab } from "@/laws/coco/tab";
 import type { LawChange } from "@/laws/numasfp/search";
 import { NumasfpTab } from "@/laws/numasfp/tab";
+import { SharedCoresTab } from "@/laws/sfc2cpu/tab";
 import { PolicyButton } from "@/recommendations/policy-button";
 import { RecommendationStrips } from "@/recommendations/strip";
 import { PageTitle } from "@/ui/page-title";
@@ -48,6 +49,7 @@ export function AutomationPage(): ReactNode {
           <Timeline law={tab} sort={search.timeline} onSort={(timeline) => onChange({ timeline })} />
         </>
       )}
+      {data && tab === "sfc2cpu" && <SharedCoresTab search={search} />}
       {data && (tab === null || tab === "octans") && (
         <Laws automation={data} law={tab} search={search} onChange={onChange} />
       )}

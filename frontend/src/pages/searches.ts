@@ -38,6 +38,7 @@ import { type SubjectSearch, subjectSearch } from "@/history/subjects";
 import { NF_COLUMNS } from "@/hosts/nf-columns";
 import { type CocoSearch, cocoSearch } from "@/laws/coco/search";
 import { type LawSearch, lawSearch } from "@/laws/numasfp/search";
+import { sharedCoresSearch } from "@/laws/sfc2cpu/search";
 import { isStudyState } from "@/states/table";
 import { type TableView, tableView } from "@/ui/table-view";
 
@@ -93,6 +94,7 @@ export function automationSearch(raw: Record<string, unknown>): AutomationSearch
     ...(tab ? { tab } : {}),
     ...(tab === "numasfp" ? lawSearch(raw) : {}),
     ...(tab === "coco" ? cocoSearch(raw) : {}),
+    ...(tab === "sfc2cpu" ? sharedCoresSearch(raw) : {}),
     ...sortsSearch(raw, AUTOMATION_LISTS),
   };
 }

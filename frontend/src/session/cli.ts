@@ -45,6 +45,7 @@ export const cli = {
   setLawMode: (law: string, mode: string) => `sextant policy set --law ${law} --mode ${mode}`,
   clearScopedPolicy: (law: string, scope: string, name: string) =>
     `sextant policy clear --law ${law} --${scope} ${shellWord(name)}`,
+  sharedCores: (host: string) => `sextant sfc2cpu show ${host}`,
   cocoHosts: () => "sextant coco hosts",
   cocoHost: (host: string) => `sextant coco show ${host}`,
   setCocoParameters: (changed: Readonly<Record<string, number | string | null>>) =>

@@ -63,7 +63,7 @@ def of(session: Session, law: HostsLaw[KeptT, ParametersT, Any, Any, Any], name:
         read=read,
         manual=modes.kept(name, chains),
         mode=modes.of_host(name, chains),
-        stopped=ALL_STOPPED if repository.control(session).stopped else maintenance.resting(session).why(name),
+        stopped=stopped(session, name),
         parameters=parameters.of(parameters.row_of(session, law.name), law.parameters),
         row=session.get(law.row, name),
         rates=None if rates is None or now - rates.at > FRESH else rates,
@@ -71,3 +71,8 @@ def of(session: Session, law: HostsLaw[KeptT, ParametersT, Any, Any, Any], name:
         recommendation_id=repository.open_of(session, law.name).get(name),
         now=now,
     )
+
+
+def stopped(session: Session, name: str) -> str | None:
+    """Why no law acts on the host now; None: they may."""
+    return ALL_STOPPED if repository.control(session).stopped else maintenance.resting(session).why(name)

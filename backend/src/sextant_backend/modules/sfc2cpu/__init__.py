@@ -1,0 +1,1 @@
+"""Cores that several NFs share, for pages and commands."""

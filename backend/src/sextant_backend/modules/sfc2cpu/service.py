@@ -1,0 +1,35 @@
+"""Reads what is known of a host's shared cores."""
+
+from sextant_domain.laws.shared_cores_view import SharingHost
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.db import db_now
+from sextant_backend.kit.errors import NotFound
+from sextant_backend.laws import host_reading
+from sextant_backend.laws.coco.observe import read_busy
+from sextant_backend.modules.control import law_on_host
+from sextant_backend.modules.models import in_use
+from sextant_backend.modules.nfs import types
+from sextant_backend.modules.sfc2cpu import views
+from sextant_backend.modules.telemetry import repository as telemetry
+
+
+def host(session: Session, name: str) -> SharingHost:
+    """Raises NotFound."""
+    read = host_reading.read_hosts(session, [name]).get(name)
+    if read is None:
+        raise NotFound(f"No host {name} has registered; `sextant hosts` lists those that have.")
+    rates = host_reading.read_rates(session, [name]).get(name)
+    fresh = rates is not None and db_now(session) - rates.at <= law_on_host.FRESH
+    here = {nf.nf_type for chain in read.content.chains for nf in chain.nfs}
+    return views.host(
+        views.Known(
+            read=read,
+            rates=rates if fresh else None,
+            busy=read_busy(session, [name]).get(name) if fresh else None,
+            divided={one.core: one for one in telemetry.shared_cores(session, name)},
+            models=in_use.promoted(session, read.inventory.host_model),
+            types=types.named(session, here),
+            stopped=law_on_host.stopped(session, name),
+        )
+    )

@@ -1,0 +1,102 @@
+"""Shared cores of a host, from what is stored of it. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.desired import DesiredNf
+from sextant_domain.hosts.host import Core
+from sextant_domain.hosts.telemetry import NfSample, SharedCore
+from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
+from sextant_domain.profiling.model import PerformanceModel
+
+from sextant_backend.laws.coco.observe import Busy
+from sextant_backend.laws.host_reading import HostRead, Rates
+
+
+@dataclass(frozen=True)
+class Known:
+    """Of one host."""
+
+    read: HostRead
+    rates: Rates | None
+    """None, as `busy`: nothing was measured lately."""
+    busy: Busy | None
+    divided: Mapping[int, SharedCore]
+    """By core, what its agent said last."""
+    models: Mapping[str, PerformanceModel]
+    """By NF type, those promoted on its host model."""
+    types: Mapping[str, NfType]
+    """By name, those of its NFs."""
+    stopped: str | None
+
+
+def host(known: Known) -> SharingHost:
+    """Cores with more than one NF."""
+    read, here = known.read, _by_core(known.read)
+    shared = [core for core in read.inventory.cores if len(here.get(core.id, ())) > 1]
+    return SharingHost(
+        host=read.inventory.host_id,
+        provenance=None if known.rates is None else known.rates.provenance,
+        measured_at=None if known.rates is None else known.rates.at,
+        stopped=known.stopped,
+        cores=tuple(_core(known, core, here[core.id]) for core in shared),
+    )
+
+
+def _by_core(read: HostRead) -> dict[int, list[tuple[str, DesiredNf]]]:
+    """By core, chains with their NFs there, by slot."""
+    found: dict[int, list[tuple[str, DesiredNf]]] = {}
+    for chain in read.content.chains:
+        for nf in chain.nfs:
+            found.setdefault(nf.core, []).append((chain.chain, nf))
+    return {core: sorted(nfs, key=lambda one: one[1].slot) for core, nfs in found.items()}
+
+
+def _core(known: Known, core: Core, nfs: list[tuple[str, DesiredNf]]) -> SharingCore:
+    samples = () if known.busy is None else known.busy.cores
+    busy = next((one.busy_percent / 100 for one in samples if one.core == core.id), None)
+    bounded = {chain.chain for chain in known.read.content.chains if chain.share_bounds is not None}
+    said = known.divided.get(core.id) if any(chain in bounded for chain, _ in nfs) else None
+    shares = {} if said is None else {one.nf_id: one.percent for one in said.nfs}
+    return SharingCore(
+        core=core.id,
+        node=core.node,
+        slots=core.slots,
+        busy=busy,
+        divided=said is not None,
+        law=None if said is None else said.law,
+        held=None if said is None else said.held,
+        changed=None if said is None else said.changed,
+        nfs=tuple(_nf(known, chain, nf, shares.get(nf.nf_id)) for chain, nf in nfs),
+    )
+
+
+def _nf(known: Known, chain: str, nf: DesiredNf, share: float | None) -> SharingNf:
+    sample = None if known.busy is None else known.busy.nfs.get(nf.nf_id)
+    cost, alone = _cost_us(sample), _alone_us(known, nf)
+    return SharingNf(
+        nf_id=nf.nf_id,
+        chain=chain,
+        nf_type=nf.nf_type,
+        load=None if sample is None or sample.utilisation_percent is None else sample.utilisation_percent / 100,
+        cost_us=cost,
+        alone_us=alone,
+        inflation=None if cost is None or alone is None else max(0.0, cost / alone - 1),
+        share_percent=share,
+    )
+
+
+def _cost_us(sample: NfSample | None) -> float | None:
+    """A core has a million microseconds a second; Mpps are a million packets."""
+    if sample is None or sample.utilisation_percent is None or sample.rx_mpps <= 0:
+        return None
+    return sample.utilisation_percent / 100 / sample.rx_mpps
+
+
+def _alone_us(known: Known, nf: DesiredNf) -> float | None:
+    """A model says what the type does as it is by default, at the version that was profiled."""
+    model, nf_type = known.models.get(nf.nf_type), known.types.get(nf.nf_type)
+    if model is None or nf_type is None or not model.ideal_known or model.nf_version != nf.nf_version:
+        return None
+    return 1 / model.ideal_mpps.local if nf.config == nf_type.default_config() else None

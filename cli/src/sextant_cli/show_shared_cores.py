@@ -1,0 +1,51 @@
+"""A host's shared cores, as text."""
+
+from collections.abc import Iterator
+
+from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
+
+from sextant_cli.figures import NONE, ago, share
+from sextant_cli.output import Printer
+
+
+def show_shared_cores(out: Printer, view: SharingHost) -> None:
+    """Core by core, with the NFs on each; then how cores are divided."""
+    out.line(f"host       {view.host}")
+    if view.stopped:
+        out.line(f"stopped    {view.stopped}", style="yellow")
+    measured = view.provenance.value if view.provenance else "not measured"
+    out.line(f"measured   {ago(view.measured_at)}; figures {measured}")
+    out.table(
+        ("CORE>", "BUSY>", "NF", "LOAD>", "us A PACKET>", "ALONE>", "INFLATION>", "SHARE>"),
+        (row for core in view.cores for row in _rows(core)),
+        empty="no core holds more than one NF",
+    )
+    for core in view.cores:
+        out.line(f"core {core.core}: {_divided(core)}")
+
+
+def _rows(core: SharingCore) -> Iterator[tuple[str, ...]]:
+    """The core, with the first NF on it; then the others."""
+    about = (str(core.core), share(core.busy))
+    for nf in core.nfs:
+        yield *about, nf.nf_id, share(nf.load), _us(nf.cost_us), _us(nf.alone_us), _more(nf), _percent(nf.share_percent)
+        about = ("", "")
+
+
+def _divided(core: SharingCore) -> str:
+    if not core.divided:
+        return "shares are as ordered"
+    by = core.law or "several laws"
+    return f"divided by {by}{'' if core.held is None else f', held: {core.held}'}"
+
+
+def _us(cost: float | None) -> str:
+    return NONE if cost is None else f"{cost:.3g}"
+
+
+def _more(nf: SharingNf) -> str:
+    return NONE if nf.inflation is None else f"+{100 * nf.inflation:.0f} %"
+
+
+def _percent(figure: float | None) -> str:
+    return NONE if figure is None else f"{figure:.0f} %"

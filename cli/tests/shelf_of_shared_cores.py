@@ -1,0 +1,25 @@
+"""The small console's host whose core 0 two NFs share, divided by rate and cost."""
+
+from sextant_domain.base import Provenance
+from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
+
+from .answers import NOW
+
+A = SharingNf(
+    nf_id="web.a",
+    chain="web",
+    nf_type="firewall",
+    load=0.6,
+    cost_us=1.25,
+    alone_us=1.0,
+    inflation=0.25,
+    share_percent=75,
+)
+B = A.model_copy(
+    update={"nf_id": "nat.b", "chain": "nat", "alone_us": None, "inflation": None, "load": None, "cost_us": None,
+            "share_percent": 25}
+)  # fmt: skip
+CORE = SharingCore(
+    core=0, node=0, slots=4, busy=0.9, divided=True, law="rate-cost", held=None, changed=None, nfs=(A, B)
+)
+SHARED_CORES = SharingHost(host="edge-1", provenance=Provenance.SIMULATED, measured_at=NOW, stopped=None, cores=(CORE,))

@@ -1,0 +1,41 @@
+"""`sextant sfc2cpu`: cores that several NFs share."""
+
+import json
+
+import pytest
+
+from .shelf_of_shared_cores import CORE
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_a_host_is_shown_core_by_core_with_what_packets_cost(console, sextant) -> None:
+    shown = _words(sextant("sfc2cpu", "edge-1").stdout)
+    assert "0 90.0 % web.a 60.0 % 1.25 1 +25 % 75 % nat.b - - - - 25 %" in shown
+    assert "core 0: divided by rate-cost" in shown
+    assert json.loads(sextant("sfc2cpu", "show", "edge-1", "-o", "json").stdout)["cores"][0]["law"] == "rate-cost"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"divided": False, "law": None}, "core 0: shares are as ordered"),
+        (
+            {"law": None, "held": "one law divides a core"},
+            "core 0: divided by several laws, held: one law divides a core",
+        ),
+    ],
+)
+def test_who_divides_a_core_is_said(console, sextant, change, said) -> None:
+    console.shared_cores = console.shared_cores.model_copy(update={"cores": (CORE.model_copy(update=change),)})
+    assert said in sextant("sfc2cpu", "show", "edge-1").stdout
+
+
+def test_a_host_without_shared_cores_says_so(console, sextant) -> None:
+    bare = {"cores": (), "stopped": "all laws are stopped, by ada", "provenance": None, "measured_at": None}
+    console.shared_cores = console.shared_cores.model_copy(update=bare)
+    shown = sextant("sfc2cpu", "edge-1").stdout
+    assert "no core holds more than one NF" in shown and "stopped    all laws are stopped, by ada" in shown
+    assert "figures not measured" in _words(shown)

@@ -1,0 +1,62 @@
+"""What operators see of the cores that NFs of a host share: measured load, what their packets cost beside others, and
+who divides the core."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.chains.cpu_bounds import ShareLaw
+from sextant_domain.hosts.telemetry import ShareChange
+
+
+class SharingNf(Frozen):
+    """An NF on a core that holds several."""
+
+    nf_id: NfId
+    chain: Name
+    nf_type: Name
+    load: float | None = Field(ge=0)
+    """Part of its core that went into its packets in the newest second; None: not measured lately."""
+    cost_us: float | None = Field(ge=0)
+    """Of its core, that a packet took; None where nothing came, or its load was not measured."""
+    alone_us: float | None = Field(ge=0)
+    """The same where it has a core and the node to itself, by the promoted model of its type on this host model. None
+    where none is promoted, or its version or configuration is another one than was measured."""
+    inflation: float | None = Field(ge=0)
+    """By how much a packet costs more than alone: .25 is a quarter more. None where either is not known."""
+    share_percent: float | None = Field(ge=0, le=100)
+    """Of its core, that it has whenever all want it, where its host divides the core by itself; None: as ordered."""
+
+
+class SharingCore(Frozen):
+    """A core that several NFs were ordered to."""
+
+    core: int
+    node: int
+    slots: int
+    busy: float | None = Field(ge=0)
+    """Part of its time that was used, by whomever; None: not measured lately."""
+    divided: bool
+    """Its host divides it by itself: chains on it have share bounds."""
+    law: ShareLaw | None
+    """By which; None where it is not divided, or chains on it name several."""
+    held: str | None
+    """Why nothing is changed now, where it is divided."""
+    changed: ShareChange | None
+    """The last change of shares since the agent started."""
+    nfs: tuple[SharingNf, ...]
+    """By slot."""
+
+
+class SharingHost(Frozen):
+    """A host whose NFs may share cores."""
+
+    host: Name
+    provenance: Provenance | None
+    """Of what was measured; None: nothing lately."""
+    measured_at: datetime | None
+    stopped: str | None
+    """Why no law acts there now; None: they may."""
+    cores: tuple[SharingCore, ...]
+    """Those that hold more than one NF; none where every NF has a core of its own."""

@@ -1,0 +1,51 @@
+/** A host whose core 0 two NFs share, divided by rate and cost. */
+
+import type { SharingCore, SharingHost, SharingNf } from "@/api/types";
+
+export function sharingNf(id: string, change: Partial<SharingNf> = {}): SharingNf {
+  return {
+    nf_id: id,
+    chain: id.split(".")[0] ?? id,
+    nf_type: "firewall",
+    load: 0.5,
+    cost_us: 0.5,
+    alone_us: 0.4,
+    inflation: 0.25,
+    share_percent: 60,
+    ...change,
+  };
+}
+
+export function sharingCore(change: Partial<SharingCore> = {}): SharingCore {
+  const b = sharingNf("nat.b", { load: 0.3, cost_us: 0.3, alone_us: null, inflation: null, share_percent: 40 });
+  return {
+    core: 0,
+    node: 0,
+    slots: 4,
+    busy: 0.9,
+    divided: true,
+    law: "rate-cost",
+    held: null,
+    changed: {
+      at: "2026-11-29T15:00:00Z",
+      cause: "web.a is offered 1 Mpps at 0.5 us a packet, 62 % of what is asked of the core",
+      nfs: [
+        { nf_id: "nat.b", before_percent: 50, after_percent: 40 },
+        { nf_id: "web.a", before_percent: 50, after_percent: 60 },
+      ],
+    },
+    nfs: [sharingNf("web.a"), b],
+    ...change,
+  };
+}
+
+export function sharingHost(change: Partial<SharingHost> = {}): SharingHost {
+  return {
+    host: "edge-1",
+    provenance: "simulated",
+    measured_at: "2026-11-29T15:00:01Z",
+    stopped: null,
+    cores: [sharingCore()],
+    ...change,
+  };
+}

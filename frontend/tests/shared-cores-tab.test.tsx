@@ -1,0 +1,89 @@
+/** The tab Shared cores of the page Automation: hosts, one host's bars and figures, and what it says without any. */
+
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { act, cleanup, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createAppRouter } from "@/app/routes";
+import { live } from "@/live/store";
+import { chain, host, nf, snapshot } from "./fixtures";
+import { expectAccessible } from "./plan-page";
+import { sharingCore, sharingHost } from "./shared-cores-fixtures";
+
+const wire = vi.hoisted(() => {
+  const state = { host: null as unknown, status: 200 };
+  vi.stubGlobal("fetch", async (asked: Request | string) => {
+    const request = typeof asked === "string" ? new Request(new URL(asked, "http://console")) : asked;
+    const path = new URL(request.url).pathname.replace("/api/v1", "");
+    const session = { username: "ada", csrf_token: "t", expires_at: "2036-01-01T00:00:00Z", issuer: null };
+    const answers: Record<string, () => unknown> = {
+      "/auth/session": () => ({ ...session, role: "viewer", must_change_password: false }),
+      "/automation": () => ({ stopped: false, changed_at: "", changed_by: "ada", version: 1, laws: [] }),
+      "/control/sfc2cpu/hosts/edge-1": () => state.host,
+    };
+    const answer = answers[path];
+    const status = path.endsWith("edge-1") ? state.status : 200;
+    return answer ? Response.json(answer(), { status }) : new Promise<Response>(() => {});
+  });
+  return { state };
+});
+
+beforeEach(() => {
+  Object.assign(wire.state, { host: sharingHost(), status: 200 });
+});
+afterEach(cleanup);
+
+async function open(address = "/automation?tab=sfc2cpu&host=edge-1", cores = [1, 1]): Promise<void> {
+  const client = new QueryClient();
+  const router = createAppRouter(client);
+  history.pushState(null, "", address);
+  render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  await act(() => router.load());
+  const nfs = cores.map((core, at) => nf(`web.${at}`, "edge-1", core));
+  const known = snapshot({ hosts: [host("edge-1")], chains: [chain("web")], nfs });
+  act(() => live.receive({ type: "events", events: [known] }));
+}
+
+it("draws NFs on their core, and says who divides it and why shares changed", async () => {
+  await open();
+  const bar = await screen.findByRole("list", { name: "NFs on core 0" });
+  expect(within(bar).getByText("web.a: 50 % of the core; a packet costs +25 % beside others")).toBeTruthy();
+  expect(screen.getByText("divided by rate × cost")).toBeTruthy();
+  const figures = screen.getByRole("table", { name: "NFs on shared cores" });
+  expect(within(figures).getByRole("row", { name: /web\.a/ }).textContent).toContain("+25 %");
+  const changes = screen.getByRole("table", { name: "Shares moved by the host itself" });
+  expect(within(changes).getByText("nat.b 50 to 40 %, web.a 50 to 60 %")).toBeTruthy();
+  expect(screen.getByRole("table", { name: "Hosts whose NFs share cores" }).textContent).toContain("edge-1");
+  await expectAccessible(screen.getByRole("main"));
+});
+
+it("says why a core is held", async () => {
+  wire.state.host = sharingHost({ cores: [sharingCore({ held: "web.a does not run", changed: null })] });
+  await open();
+  expect(await screen.findByText("divided by rate × cost, held: web.a does not run")).toBeTruthy();
+  expect(screen.queryByRole("table", { name: "Shares moved by the host itself" })).toBeNull();
+});
+
+it("says so where nothing is shared, and where laws are stopped", async () => {
+  wire.state.host = sharingHost({ cores: [], stopped: "all control laws are stopped" });
+  await open(undefined, [1, 2]);
+  expect(await screen.findByText(/Every NF of this host has a core of its own/)).toBeTruthy();
+  expect(screen.getByText("all control laws are stopped: shares stay as they are.")).toBeTruthy();
+  expect(screen.getByText(/No host yet/)).toBeTruthy();
+});
+
+it("shows what is wrong where the host cannot be read", async () => {
+  const problem = { type: "about:blank", title: "Not found", status: 404, detail: "No host edge-1 has registered." };
+  Object.assign(wire.state, { host: problem, status: 404 });
+  await open();
+  expect(await screen.findByText(/No host edge-1 has registered/)).toBeTruthy();
+});
+
+it("asks for a host where none is open", async () => {
+  await open("/automation?tab=sfc2cpu");
+  expect(await screen.findByText(/Choose a host to see its shared cores/)).toBeTruthy();
+});
