@@ -212,7 +212,7 @@ def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None
             "HOST_MODEL",
             "ID",
             "LAW",
-            "LEAST:MOST",
+            "LEAST:MOST[:LAW",
             "LIST",
             "MPPS",
             "NAME",
