@@ -39,7 +39,7 @@ class SimulatedFleet:
         self._hosts = {
             host.host_id: HostedService(
                 _folder(settings.state_dir, host.host_id),
-                TwinDriver(self._world, host.host_id, host.machine),
+                TwinDriver(self._world, host.host_id, host.machine, backpressure=settings.backpressure),
                 self._workers,
                 self._trouble_of,
             )

@@ -39,6 +39,10 @@ class SimulatedSettings(ServingSettings):
     steps_per_second: int | None = Field(default=None, ge=1, le=100)
     """Default: 10, and 1 for a fleet of 200 hosts or more."""
 
+    backpressure: bool = False
+    """Of all hosts: what an NF's ring has no room for is dropped before the chain's first NF, as on the testbed; else
+    at that ring, after the NFs before it have worked on it."""
+
     @model_validator(mode="before")
     @classmethod
     def _all_enrolled(cls, values: Any) -> Any:

@@ -47,9 +47,11 @@ class TwinDriver:
 
     name = DRIVER
 
-    def __init__(self, world: SimulatedWorld, host_id: str, machine: str) -> None:
-        """Raises BadTwinInput where there is no such machine."""
+    def __init__(self, world: SimulatedWorld, host_id: str, machine: str, *, backpressure: bool = False) -> None:
+        """`backpressure`: what an NF's ring has no room for is dropped before the chain's first NF, as on the testbed;
+        else at that ring, after others have worked on it. Raises BadTwinInput where there is no such machine."""
         self.host_id = host_id
+        self._backpressure = backpressure
         self._world = world
         self._machine = world.add(host_id, machine)
         self._inventory = build_inventory(self._machine, host_id)
@@ -258,7 +260,7 @@ class TwinDriver:
     def _order(self, given: AllGiven) -> None:
         """Raises TooFewWays, BadTwinInput, and then nothing has changed."""
         masks = way_masks(given.values(), self._machine, self._masks)
-        order = order_of(given.values(), self._machine, masks)
+        order = order_of(given.values(), self._machine, masks, backpressure=self._backpressure)
         with self._giving:
             self._world.order(self.host_id, order)
             self._given, self._masks = given, masks

@@ -78,8 +78,11 @@ class ChainLife:
         return f"{name}#{self.instance}"
 
 
-def order_of(given: Iterable[ChainLife], machine: Machine, masks: Held | None = None) -> dict[str, Any]:
-    """The twin's order. `masks`: of LLC ways, by `way_masks`; None: where nobody holds any yet. Raises TooFewWays."""
+def order_of(
+    given: Iterable[ChainLife], machine: Machine, masks: Held | None = None, *, backpressure: bool = False
+) -> dict[str, Any]:
+    """The twin's order. `masks`: of LLC ways, by `way_masks`; None: where nobody holds any yet. `backpressure`: what an
+    NF's ring has no room for is dropped before the first NF. Raises TooFewWays."""
     every = list(given)
     masks = way_masks(every, machine, NOTHING_HELD) if masks is None else masks
     chains = [each for each in every if each.chain.nfs]
@@ -92,7 +95,7 @@ def order_of(given: Iterable[ChainLife], machine: Machine, masks: Held | None = 
         "setting": {
             "nfs": {key: _nf_of(nf.runs, nf.config) for key, nf in kinds.items()},
             "instances": [_instance(nf, request, _mask_of(request, masks, machine), shared) for nf, request in placed],
-            "chains": [_chain(each, machine, ends) for each in chains],
+            "chains": [_chain(each, machine, ends) | {"backpressure": backpressure} for each in chains],
         },
         "arrivals": {name: shape for name, shape in arrivals.items() if shape is not None},
         "paused": [each.id_of(each.chain.chain) for each in chains if each.chain.paused],
