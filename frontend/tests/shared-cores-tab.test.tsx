@@ -8,7 +8,7 @@ import { createAppRouter } from "@/app/routes";
 import { live } from "@/live/store";
 import { chain, host, nf, snapshot } from "./fixtures";
 import { expectAccessible } from "./plan-page";
-import { sharingCore, sharingHost } from "./shared-cores-fixtures";
+import { sharingCore, sharingHost, sharingNf } from "./shared-cores-fixtures";
 
 const wire = vi.hoisted(() => {
   const state = { host: null as unknown, status: 200 };
@@ -59,6 +59,13 @@ it("draws NFs on their core, and says who divides it and why shares changed", as
   expect(within(changes).getByText("nat.b 50 to 40 %, web.a 50 to 60 %")).toBeTruthy();
   expect(screen.getByRole("table", { name: "Hosts whose NFs share cores" }).textContent).toContain("edge-1");
   await expectAccessible(screen.getByRole("main"));
+});
+
+it("says that nothing is known of packets alone where no model fits", async () => {
+  const bare = sharingNf("web.a", { alone_us: null, inflation: null });
+  wire.state.host = sharingHost({ cores: [sharingCore({ nfs: [bare] })] });
+  await open();
+  expect(await screen.findByText(/What packets take alone is not known/)).toBeTruthy();
 });
 
 it("says why a core is held", async () => {

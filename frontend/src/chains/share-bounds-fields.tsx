@@ -70,8 +70,7 @@ export function ShareBoundsFields(props: {
       {!blocked && (
         <p className="message t3">
           With both, the host sets CPU shares of its NFs ten times a second, on cores whose NFs all have such bounds: by{" "}
-          {HOW[law]}
-          {tooOld && `. Rate × cost: not on ${tooOld}`}
+          {HOW[law]}.{tooOld && ` Rate × cost: not on ${tooOld}.`}
         </p>
       )}
     </fieldset>

@@ -27,7 +27,14 @@ const COLUMNS: readonly Column<Row>[] = [
 export function ChangesTable({ host }: { host: SharingHost }): ReactNode {
   const rows = host.cores.flatMap(({ core, changed }): Row[] => (changed ? [{ core, changed }] : []));
   if (rows.length === 0) return null;
-  return <Table label="Shares moved by the host itself" columns={COLUMNS} rows={rows} rowKey={({ core }) => core} />;
+  return (
+    <>
+      <p className="section-body below-table t2">
+        The last change of shares that the host made by itself, core by core:
+      </p>
+      <Table label="Shares moved by the host itself" columns={COLUMNS} rows={rows} rowKey={({ core }) => core} />
+    </>
+  );
 }
 
 function When({ at }: { at: string }): ReactNode {

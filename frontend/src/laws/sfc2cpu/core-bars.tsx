@@ -19,8 +19,10 @@ export function CoreBars({ host }: { host: SharingHost }): ReactNode {
         ))}
       </ul>
       <p className="section-body t3">
-        Bar: all of a core’s time, filled as far as its NFs use it; grey: source, sink and other work. Lighter end of an
-        NF: what its packets take more than alone, where the model of its type says what that is.
+        Bar: all of a core’s time, filled as far as its NFs use it; grey: source, sink and other work.{" "}
+        {host.cores.some(({ nfs }) => nfs.some(({ alone_us }) => alone_us !== null))
+          ? "Lighter end of an NF: what its packets take more than alone."
+          : "What packets take alone is not known: no promoted model on this host model is of these NFs’ versions and configurations."}
       </p>
     </>
   );
