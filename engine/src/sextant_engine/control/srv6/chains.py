@@ -1,0 +1,99 @@
+"""What the global loop is told of chains and hosts, what it remembers, and what it answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class LaneSeen:
+    """One lane of a chain, in the newest second of its host."""
+
+    offered_mpps: float
+    carried_mpps: float
+    worst: float | None
+    """Of its NFs the one that is worst: the 95th percentile of how long it has a packet, as a part of what is tolerated
+    (L_max). None: none has packets to speak of."""
+    saturated: str | None = None
+    """An NF that is above that while its host has no more for it; None: there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainSeen:
+    """All lanes of a chain, in order; a chain that was never divided is one."""
+
+    lanes: tuple[LaneSeen, ...]
+    need: float
+    """Cores that the NFs of one lane use, if it carried all that it is offered."""
+    nfs: int
+    """Of a lane."""
+    why_not: str | None = None
+    """Why its lanes are not changed; None: they may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostRoom:
+    """A host that may take lanes, the chain's own included."""
+
+    free: float
+    """Cores' worth of time that nobody uses, of those that may hold NFs."""
+    slots: int
+    """How many NFs can still come."""
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalObservation:
+    """Of the chains whose first lane one host runs."""
+
+    at_s: float
+    """When the oldest of it was measured, on the clock that the law is told."""
+    chains: Mapping[str, ChainSeen]
+    rooms: Mapping[str, HostRoom] = field(default_factory=dict[str, HostRoom])
+    closed: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Hosts that take no lane, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainMemory:
+    """Of one chain, from step to step."""
+
+    lanes: int
+    best_mpps: float | None = None
+    """The highest rate at which a lane was well; None: none was seen."""
+    above_since_s: float | None = None
+    """Since when an NF needs more than its host has; None: none does."""
+    surplus_since_s: float | None = None
+    """Since when a lane less would have done; None: it would not."""
+    fewer_s: float | None = None
+    """When a lane went last."""
+    waited_too_short: int = 0
+    """How often a lane that went had to come back soon: each time lanes wait twice as long before they go."""
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalState:
+    """Of the chains of one host."""
+
+    measured_s: float | None = None
+    chains: Mapping[str, ChainMemory] = field(default_factory=dict[str, ChainMemory])
+    changed_s: float | None = None
+    """When lanes of one of them were changed last: whoever does that sets it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanesAsked:
+    """A chain in so many even lanes."""
+
+    chain: str
+    lanes: int
+    hosts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By new lane: its host. None where lanes go."""
+    nf: str | None = None
+    """That needs more; None where lanes go."""
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalAction:
+    """What to do now, and why, as a sentence without a full stop."""
+
+    reason: str
+    asked: LanesAsked | None = None

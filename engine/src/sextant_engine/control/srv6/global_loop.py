@@ -1,0 +1,208 @@
+"""SRv6-INT's global loop (Algorithm 4) for the chains of one host: once an NF has been above what is tolerated for long
+enough, and its host has no more to give it, its chain is carried in more lanes. Pure.
+
+Mended where the paper cannot work, and stated where it says nothing:
+
+- Lines 5 to 9 divide packets in flight by the most that there ever were (R L by the maxima of R and of L): that is at
+  most 1, so n is 1 and nothing is ever scaled. Here n = ceil(rate / (rho mu)), with mu the highest rate at which a lane
+  was well, and at least one lane more than there are.
+- The paper scales one NF; here a lane is a whole chain, whose flows stay together.
+- It has no way back. Here a lane goes once the others could have carried all for a time; one that had to come back soon
+  waits twice as long the next time, so waves of load end in lanes that stay.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import ceil, isfinite
+
+from sextant_domain.chains.lane import MAX_LANES, lane_name
+from sextant_domain.laws.frame import LawName
+from sextant_domain.laws.srv6 import SRV6, Srv6Parameters
+
+from sextant_engine.control.frame import rests_s
+from sextant_engine.control.measured_time import unbelievable_time
+from sextant_engine.control.srv6.chains import (
+    ChainMemory,
+    ChainSeen,
+    GlobalAction,
+    GlobalObservation,
+    GlobalState,
+    LanesAsked,
+    LaneSeen,
+)
+from sextant_engine.control.srv6.lane_places import lane_places
+
+LOW = 0.5
+"""Part of what is tolerated below which an NF has more than it needs, as in the local loop."""
+WELL_CARRIED = 0.99
+"""Of what is offered: a lane that loses more says nothing of what it can carry."""
+SOON = 10
+"""Times the surplus: a lane that comes back within that should have stayed."""
+LONGEST_PATIENCE = 7
+"""Doublings."""
+MOST_MPPS = 1e6
+MOST_PARTS = 1e9
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalLoop:
+    """The clock is handed in."""
+
+    parameters: Srv6Parameters
+    name: LawName = SRV6
+
+    def initial(self) -> GlobalState:
+        """Nothing seen, and nothing changed."""
+        return GlobalState()
+
+    def step(
+        self, state: GlobalState, observation: GlobalObservation, now_s: float
+    ) -> tuple[GlobalState, GlobalAction]:
+        """What to change now: of chains that need more the one that has for longest, else one that needs less."""
+        why = unbelievable_time(observation.at_s, state.measured_s, now_s, self.parameters.late_s)
+        why = why or _absurd(observation.chains)
+        if why is not None:
+            chains = {name: _nothing_stands(memory) for name, memory in state.chains.items()}
+            return replace(state, chains=chains), GlobalAction(f"held still: {why}")
+        at_s = observation.at_s
+        chains = {
+            name: self._seen(state.chains.get(name), seen, at_s) for name, seen in sorted(observation.chains.items())
+        }
+        state = replace(state, measured_s=at_s, chains=chains)
+        return state, self._act(state, observation, now_s)
+
+    def _seen(self, before: ChainMemory | None, seen: ChainSeen, at_s: float) -> ChainMemory:
+        """Algorithm 4, lines 3 to 6, of all lanes."""
+        memory = before or ChainMemory(len(seen.lanes))
+        if memory.lanes != len(seen.lanes):
+            memory = self._divided_anew(memory, len(seen.lanes), at_s)
+        well = [lane.carried_mpps for lane in seen.lanes if _is_well(lane)]
+        best = max([*well, *(() if memory.best_mpps is None else (memory.best_mpps,))], default=None)
+        above = any(lane.saturated is not None for lane in seen.lanes)
+        memory = replace(memory, best_mpps=best)
+        return replace(
+            memory,
+            above_since_s=(at_s if memory.above_since_s is None else memory.above_since_s) if above else None,
+            surplus_since_s=(at_s if memory.surplus_since_s is None else memory.surplus_since_s)
+            if not above and self._one_less_does(memory, seen)
+            else None,
+        )
+
+    def _divided_anew(self, memory: ChainMemory, lanes: int, at_s: float) -> ChainMemory:
+        """Whoever did it."""
+        memory = replace(memory, above_since_s=None, surplus_since_s=None)
+        if lanes < memory.lanes:
+            return replace(memory, lanes=lanes, fewer_s=at_s)
+        soon = memory.fewer_s is not None and at_s - memory.fewer_s < SOON * self._patience_s(memory)
+        return replace(
+            memory, lanes=lanes, waited_too_short=min(LONGEST_PATIENCE, memory.waited_too_short + 1) if soon else 0
+        )
+
+    def _patience_s(self, memory: ChainMemory) -> float:
+        return self.parameters.surplus_s * (1 << memory.waited_too_short)
+
+    def _one_less_does(self, memory: ChainMemory, seen: ChainSeen) -> bool:
+        """All lanes have much to spare, and one less would stay below what a lane is known to carry well."""
+        if len(seen.lanes) < 2 or memory.best_mpps is None:
+            return False
+        if any(lane.worst is not None and lane.worst >= LOW for lane in seen.lanes):
+            return False
+        return _rate(seen) <= self._planned(memory.best_mpps) * (len(seen.lanes) - 1) + _ROUNDING
+
+    def _planned(self, best_mpps: float) -> float:
+        return best_mpps * self.parameters.load_percent / 100
+
+    def lanes_for(self, seen: ChainSeen, best_mpps: float | None) -> int:
+        """Algorithm 4, line 9, as mended above. Where no lane was ever well: one more than there are."""
+        least = len(seen.lanes) + 1
+        if not best_mpps:
+            return least
+        return max(least, ceil(_rate(seen) / self._planned(best_mpps) - _ROUNDING))
+
+    def _act(self, state: GlobalState, observation: GlobalObservation, now_s: float) -> GlobalAction:
+        above = [(memory.above_since_s, name) for name, memory in state.chains.items()]
+        standing = sorted((since_s, name) for since_s, name in above if since_s is not None)
+        if standing:
+            return self._more(state, observation, standing[0][1], now_s)
+        return self._fewer(state, observation, now_s)
+
+    def _more(self, state: GlobalState, observation: GlobalObservation, chain: str, now_s: float) -> GlobalAction:
+        """Lines 7 to 11."""
+        seen, memory = observation.chains[chain], state.chains[chain]
+        nf = next(lane.saturated for lane in seen.lanes if lane.saturated is not None)
+        stood = observation.at_s - (observation.at_s if memory.above_since_s is None else memory.above_since_s)
+        text = f"{nf} has its packets longer than tolerated, and its host has no more for it"
+        if stood < self.parameters.hold_s:
+            return GlobalAction(f"{text}: for {stood:.1f} of {self.parameters.hold_s:g} s")
+        why = self._why_not(state, seen, now_s)
+        if why is None and len(seen.lanes) >= MAX_LANES:
+            why = f"{chain} runs in {MAX_LANES} lanes, and no chain has more"
+        if why is not None:
+            return GlobalAction(f"{text}; {why}")
+        wanted = min(MAX_LANES, self.lanes_for(seen, memory.best_mpps))
+        for lanes in range(wanted, len(seen.lanes), -1):  # as many as there is room for
+            new = [lane_name(chain, number) for number in range(len(seen.lanes) + 1, lanes + 1)]
+            need = seen.need * len(seen.lanes) / lanes
+            hosts = lane_places(new, seen.nfs, need, observation.rooms, observation.closed)
+            if not isinstance(hosts, str):
+                return GlobalAction(text, LanesAsked(chain, lanes, hosts, nf))
+            why = hosts
+        return GlobalAction(f"{text}; {why}")
+
+    def _fewer(self, state: GlobalState, observation: GlobalObservation, now_s: float) -> GlobalAction:
+        calm = "no NF needs more than its host has"
+        since = [(memory.surplus_since_s, name) for name, memory in state.chains.items()]
+        standing = sorted((since_s, name) for since_s, name in since if since_s is not None)
+        if not standing:
+            return GlobalAction(calm)
+        since_s, chain = standing[0]
+        seen, patience_s = observation.chains[chain], self._patience_s(state.chains[chain])
+        stood = observation.at_s - since_s
+        text = f"{calm}, and {chain} would do with one lane less"
+        if stood < patience_s:
+            return GlobalAction(f"{text}: for {stood:.0f} of {patience_s:.0f} s")
+        why = self._why_not(state, seen, now_s)
+        return (
+            GlobalAction(text, LanesAsked(chain, len(seen.lanes) - 1))
+            if why is None
+            else GlobalAction(f"{text}; {why}")
+        )
+
+    def _why_not(self, state: GlobalState, seen: ChainSeen, now_s: float) -> str | None:
+        if seen.why_not is not None:
+            return seen.why_not
+        rests = rests_s(state.changed_s, self.parameters.rest_s, now_s)
+        return f"after a change nothing is changed for {rests:.0f} s more" if rests > 0 else None
+
+
+def _is_well(lane: LaneSeen) -> bool:
+    """Its NFs have packets no longer than tolerated, and it carries what it is offered."""
+    if lane.worst is None or lane.worst > 1 or lane.saturated is not None:
+        return False
+    return lane.carried_mpps > 0 and lane.carried_mpps >= WELL_CARRIED * lane.offered_mpps
+
+
+def _rate(seen: ChainSeen) -> float:
+    return sum(lane.offered_mpps for lane in seen.lanes)
+
+
+def _nothing_stands(memory: ChainMemory) -> ChainMemory:
+    return replace(memory, above_since_s=None, surplus_since_s=None)
+
+
+def _absurd(chains: Mapping[str, ChainSeen]) -> str | None:
+    """The first figure that is none."""
+    for name, seen in sorted(chains.items()):
+        for what, figure, most in _figures(seen):
+            if not (isfinite(figure) and 0 <= figure <= most):
+                return f"of {name} {what} is said to be {figure:g}; 0 to {most:g} is believed"
+    return None
+
+
+def _figures(seen: ChainSeen) -> Iterator[tuple[str, float, float]]:
+    yield "what a lane uses of cores", seen.need, MOST_MPPS
+    for lane in seen.lanes:
+        yield "what is offered", lane.offered_mpps, MOST_MPPS
+        yield "what is carried", lane.carried_mpps, MOST_MPPS
+        yield "latency as a part of what is tolerated", lane.worst or 0.0, MOST_PARTS
