@@ -64,6 +64,7 @@ from sextant_backend.modules.shares.endpoints import router as shares_router
 from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
 from sextant_backend.modules.snapshots.fleet_file import FleetFile
+from sextant_backend.modules.srv6.endpoints import router as srv6_router
 from sextant_backend.modules.studies.endpoints import router as studies_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
 from sextant_backend.modules.users.endpoints import router as users_router
@@ -100,6 +101,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     numasfp_router,
     coco_router,
     sfc2cpu_router,
+    srv6_router,
     maintenance_router,
     alerts_router,
     notifications_router,

@@ -13,6 +13,7 @@ _OWNERS = (
     "sextant_backend.kit.leases.leader",
     "sextant_backend.laws.coco.models",
     "sextant_backend.laws.numasfp.models",
+    "sextant_backend.laws.srv6.models",
     *(
         f"sextant_backend.modules.{module}.models"
         for module in (

@@ -5,6 +5,7 @@ from sextant_backend.laws.coco.law import CocoModule
 from sextant_backend.laws.frame import AnyLaw, PacedLaw, PlanningLaw
 from sextant_backend.laws.numasfp.law import NumasfpModule
 from sextant_backend.laws.octans.law import OctansModule
+from sextant_backend.laws.srv6.law import Srv6Module
 
 _planning: dict[str, PlanningLaw] = {}
 _each_second: dict[str, PacedLaw] = {}
@@ -54,3 +55,4 @@ def law_named(name: str) -> AnyLaw:
 register(OctansModule())
 register_each_second(NumasfpModule())
 register_each_second(CocoModule())
+register_each_second(Srv6Module())

@@ -10,7 +10,7 @@ from sextant_domain.base import Provenance
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaChange
 from sextant_domain.hosts.limits import NfLoad
 from sextant_domain.hosts.telemetry import ChainControl, ChainSample, NfSample, SharedCore, WayTransfer
-from sqlalchemy import Text, and_, func, select, text, type_coerce
+from sqlalchemy import ColumnElement, Text, and_, exists, func, select, text, type_coerce
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry import texts
@@ -104,6 +104,20 @@ def bounded_quotas(session: Session, host_ids: Collection[str]) -> BoundedQuotas
         tuple(nf for nfs, _ in found for nf in texts.BOUNDED_NFS.validate_python(nfs)),
         tuple(change for _, changes in found for change in texts.QUOTA_CHANGES.validate_python(changes)),
     )
+
+
+def bounded_nfs(session: Session, host_ids: Collection[str]) -> dict[str, dict[str, BoundedNf]]:
+    """NFs whose CPU quotas agents of these hosts set by themselves, by host and NF, in one query."""
+    query = select(HostControlsRow.host_id, HostControlsRow.bounded_nfs)
+    return {
+        host_id: {one.nf_id: one for one in texts.BOUNDED_NFS.validate_python(said)}
+        for host_id, said in (session.execute(query.where(HostControlsRow.host_id.in_(host_ids))) if host_ids else ())
+    }
+
+
+def any_bounded() -> ColumnElement[bool]:
+    """Whether an agent sets CPU quotas by itself, as a condition of a query."""
+    return exists().where(func.jsonb_array_length(HostControlsRow.bounded_nfs) > 0)
 
 
 def latest_nfs(session: Session, host_ids: Collection[str]) -> dict[tuple[str, str], NfSample]:

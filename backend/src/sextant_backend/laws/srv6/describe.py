@@ -1,0 +1,59 @@
+"""How the console describes what SRv6-INT's global loop does and recommends."""
+
+from sextant_engine.control.srv6.chains import LanesAsked
+
+from sextant_backend.laws.srv6.memory import Pending
+
+TITLE = "SRv6-INT"
+SUMMARY = (
+    "Where packets say that an NF has them for too long and its host has no more to give it, carries its chain in more "
+    "lanes; where a lane less has done for long, one goes."
+)
+WHEN_OFF = "an operator changes how many lanes a chain has"
+BY_ITSELF = (
+    "It starts lanes once an NF has been above its latency for the hold time on a host that has no more for it, and "
+    "ends a lane that was not needed for long, one change of a host at a time."
+)
+
+
+def in_lanes(chain: str, count: int) -> str:
+    """'web in 2 lanes'."""
+    return f"{chain} in {'one lane' if count == 1 else f'{count} lanes'}"
+
+
+def why(asked: LanesAsked) -> str:
+    """Because of more lanes, or one less."""
+    if asked.nf is None:
+        return f"{in_lanes(asked.chain, asked.lanes)} would have done for long"
+    starts = ", ".join(f"{lane} on {host}" for lane, host in sorted(asked.hosts.items()))
+    return (
+        f"{asked.nf} has its packets longer than tolerated, and its host has no more for it; "
+        f"{in_lanes(asked.chain, asked.lanes)}: {starts}"
+    )
+
+
+def offered_again(gbps: str) -> str:
+    """Of lanes that an operator dismissed."""
+    return f"offered again once {gbps} arrive"
+
+
+def no_more(pending: Pending) -> str:
+    """Why there is no reason for it any more."""
+    if pending.nf is None:
+        return f"{in_lanes(pending.chain, pending.lanes)} would not do any more"
+    return f"{pending.chain} needs no more than its hosts have any more"
+
+
+def recommended(pending: Pending) -> str:
+    """What waits for an answer."""
+    return f"{in_lanes(pending.chain, pending.lanes)} is recommended"
+
+
+def status(hosts: int, saturated: int) -> str:
+    """Of the fleet."""
+    if not hosts:
+        return "no chain has quota bounds"
+    where = "1 host" if hosts == 1 else f"{hosts} hosts"
+    if not saturated:
+        return f"looks at {where}: no NF needs more than its host has"
+    return f"looks at {where}: {saturated} chain{' needs' if saturated == 1 else 's need'} more than their hosts have"

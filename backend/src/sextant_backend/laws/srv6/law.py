@@ -1,0 +1,117 @@
+"""SRv6-INT's global loop, as the registry lists it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sextant_domain.laws.srv6 import SRV6, Srv6Parameters
+from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_engine.control.srv6.chains import GlobalObservation, HostRoom
+from sqlalchemy import ColumnElement, or_
+
+from sextant_backend.laws.frame import Draft, HostInput, HostOutcome
+from sextant_backend.laws.paced.law import HostsLaw
+from sextant_backend.laws.srv6 import describe, evaluation, observe, repository
+from sextant_backend.laws.srv6.evaluation import HostState, ProposedLanes, Second
+from sextant_backend.laws.srv6.members import may_take
+from sextant_backend.laws.srv6.memory import Kept, Pending
+from sextant_backend.laws.srv6.models import Srv6HostRow
+from sextant_backend.laws.srv6.observe import FleetReader, Reading
+from sextant_backend.modules.telemetry import repository as telemetry
+
+Rooms = tuple[dict[str, HostRoom], dict[str, str]]
+
+
+class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
+    """Looks at hosts that run chains with quota bounds."""
+
+    name, row = SRV6, Srv6HostRow
+    title, summary, when_off, acts = describe.TITLE, describe.SUMMARY, describe.WHEN_OFF, describe.BY_ITSELF
+
+    def __init__(self) -> None:
+        self._fleet = FleetReader()
+        self._rooms: Rooms = {}, {}
+        super().__init__(self._fleet, Kept, Srv6Parameters)
+
+    def due(self) -> ColumnElement[bool]:
+        """Agents report NFs with quota bounds, or hosts were evaluated last."""
+        return or_(telemetry.any_bounded(), self.evaluated_before())
+
+    def takers(self, read: Reading) -> Collection[str]:
+        """Hosts without such chains may take lanes of others."""
+        return read.takers
+
+    def evaluate(
+        self, read: Reading, given: Sequence[HostInput], parameters: Srv6Parameters, now_s: float
+    ) -> Sequence[HostOutcome]:
+        """One step for every host, which knows what is left of all others."""
+        self._rooms = self._left(read, given)
+        return super().evaluate(read, given, parameters, now_s)
+
+    def _left(self, read: Reading, given: Sequence[HostInput]) -> Rooms:
+        """Of hosts that take lanes; and why others take none."""
+        rooms, closed = dict[str, HostRoom](), dict[str, str]()
+        for one in given:
+            host = self._fleet.host(read, one.host)
+            why = host.closed or one.why_closed
+            if why is None and not may_take(host.inventory):
+                why = "lanes with quota bounds cannot run there"
+            if why is None and one.host not in read.rates:
+                why = "nothing was measured there yet"
+            if why is None:
+                members = self._fleet.members(read, one.host, one.kept)
+                rooms[one.host] = observe.room(members, read.cores.get(one.host, ()))
+            else:
+                closed[one.host] = why
+        return rooms, closed
+
+    def second(self, read: Reading, given: HostInput, parameters: Srv6Parameters, now_s: float) -> Second:
+        """With all lanes of its chains."""
+        members = self._fleet.members(read, given.host, given.kept)
+        found = {name: observe.seen(read, chain) for name, chain in members.chains.items()}
+        known = {name: one for name, one in found.items() if not isinstance(one, str)}
+        rates = read.rates.get(given.host)
+        at_s = [float("-inf") if rates is None else rates.at.timestamp(), *(at_s for at_s, _ in known.values())]
+        rooms, closed = self._rooms
+        return Second(
+            members=members,
+            rates=rates,
+            observation=GlobalObservation(
+                min(at_s), {name: one for name, (_, one) in known.items()}, self._alike(read, given.host, rooms), closed
+            ),
+            unseen={name: why for name, why in found.items() if isinstance(why, str)},
+            where=read.where,
+            given=given,
+            parameters=parameters,
+            now_s=now_s,
+        )
+
+    def _alike(self, read: Reading, home: str, rooms: Mapping[str, HostRoom]) -> dict[str, HostRoom]:
+        """Lanes of a simulated chain run on simulated hosts, and those of a real one on real hosts."""
+        simulated = read.hosts[home].inventory.simulated
+        return {
+            name: room for name, room in rooms.items() if self._fleet.host(read, name).inventory.simulated == simulated
+        }
+
+    def step(self, state: HostState | None, second: Second) -> tuple[HostState, HostOutcome]:
+        """A step of the law."""
+        return evaluation.evaluated(state or HostState(), second)
+
+    def draft(self, snapshot: FleetSnapshot, outcome: HostOutcome) -> Draft | str:
+        """What is proposed, as a plan."""
+        from sextant_backend.laws.srv6 import propose  # the engine's planning, which only this needs
+
+        return propose.draft(snapshot, outcome.proposed)
+
+    def pending(self, outcome: HostOutcome, recommendation_id: int) -> tuple[Pending, bool]:
+        """More lanes are for a gain; a lane less is for none."""
+        one: ProposedLanes = outcome.proposed
+        asked = one.asked
+        return Pending(recommendation_id, asked.chain, asked.lanes, dict(asked.hosts), asked.nf), asked.nf is not None
+
+    def row_of(self, second: Second, state: HostState, outcome: HostOutcome) -> dict[str, Any]:  # noqa: ARG002 - a law's shape
+        """What came of a host."""
+        return repository.row_of(second, state)
+
+    def status(self, said: Sequence[dict[str, Any]]) -> str:
+        """How many hosts, and what they lack."""
+        return describe.status(len(said), sum(row["saturated"] for row in said))

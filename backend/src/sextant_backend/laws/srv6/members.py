@@ -1,0 +1,62 @@
+"""A host's chains as SRv6-INT's global loop sees them. Pure: from inventory and order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
+from sextant_domain.chains.lane import LANES, lane_name
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.hosts.host import HostInventory
+from sextant_engine.seats import CoreLayout, Seats
+
+from sextant_backend.laws.host_reading import HostRead
+
+
+@dataclass(frozen=True)
+class BoundedChain:
+    """A chain with quota bounds whose first lane the host runs."""
+
+    first: DesiredChain
+    lanes: tuple[str, ...]
+    """Names of all of them, on whichever hosts."""
+    why_not: str | None
+    """Why its lanes are not changed; None: they may be."""
+
+
+@dataclass(frozen=True)
+class HostMembers:
+    """As long as its order, its inventory and its policies stay as they are."""
+
+    host: HostRead
+    chains: Mapping[str, BoundedChain]
+    """Those that run; a paused one measures nothing."""
+    slots: int
+    """How many NFs can still come."""
+
+
+def members_of(host: HostRead, kept: frozenset[str]) -> HostMembers:
+    """`kept`: chains whose policy is manual."""
+    seats = Seats(CoreLayout.of(host.inventory), [(nf.core, nf.slot) for one in host.content.chains for nf in one.nfs])
+    found = {}
+    for chain in host.content.chains:
+        lane = chain.traffic.lane
+        if chain.quota_bounds is None or chain.paused or (lane is not None and lane.number > 1):
+            continue
+        count = 1 if lane is None else len(lane.weights)
+        lanes = tuple(lane_name(chain.chain, number) for number in range(1, count + 1))
+        found[chain.chain] = BoundedChain(chain, lanes, _why_not(chain, host.inventory, kept))
+    return HostMembers(host, found, sum(seats.free(unit) for unit in seats.layout.units))
+
+
+def may_take(inventory: HostInventory) -> bool:
+    """Whether lanes of such chains can run there at all."""
+    return inventory.why_not(LANES) is None and inventory.why_not(QUOTA_BOUNDS) is None
+
+
+def _why_not(chain: DesiredChain, inventory: HostInventory, kept: frozenset[str]) -> str | None:
+    if chain.chain in kept:
+        return f"the policy of {chain.chain} is manual"
+    if chain.path is not None:
+        return f"{chain.chain} passes several hosts by a path that an operator has chosen"
+    lacking = inventory.why_not(LANES)
+    return None if lacking is None else f"this host has no lanes ({lacking})"

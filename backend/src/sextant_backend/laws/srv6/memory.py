@@ -1,0 +1,31 @@
+"""What SRv6-INT's global loop remembers of a host beyond this process."""
+
+from dataclasses import field
+
+from pydantic.dataclasses import dataclass
+
+from sextant_backend.laws.paced.memory import KeptOfHost, PendingChange
+
+
+@dataclass(frozen=True)
+class Pending(PendingChange):
+    """What was recommended last."""
+
+    chain: str
+    lanes: int
+    """So many, in all."""
+    hosts: dict[str, str] = field(default_factory=dict[str, str])
+    """By new lane: its host. None where a lane goes."""
+    nf: str | None = None
+    """That needs more; None where a lane goes."""
+
+
+@dataclass(frozen=True)
+class Kept(KeptOfHost):
+    """Of one host."""
+
+    changed_s: float | None = None
+    """When the last change of lanes was accepted."""
+    less_after_s: float | None = None
+    """Until then no lane less is recommended: an operator has dismissed one."""
+    pending: Pending | None = None

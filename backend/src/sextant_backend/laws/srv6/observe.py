@@ -1,0 +1,125 @@
+"""What SRv6-INT's global loop reads in a turn: chains with quota bounds, their lanes on whichever hosts, and hosts that
+may take more of them."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
+from sextant_domain.hosts.telemetry import CoreSample, NfSample
+from sextant_engine.control.srv6.chains import ChainSeen, HostRoom, LaneSeen
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sextant_backend.laws.host_reading import HostRead, read_rates
+from sextant_backend.laws.paced.reading import PacedReader, PacedReading
+from sextant_backend.laws.srv6.members import BoundedChain, HostMembers, may_take, members_of
+from sextant_backend.modules.telemetry import repository as telemetry
+from sextant_backend.modules.telemetry import texts
+from sextant_backend.modules.telemetry.models import LatestHost
+
+
+@dataclass(frozen=True)
+class Reading(PacedReading):
+    """Hosts that run chains with quota bounds; of `rates` those of hosts that may take lanes, too."""
+
+    takers: Mapping[str, HostRead]
+    """Hosts that run none, and may take lanes of others."""
+    where: Mapping[str, str]
+    """By chain of these hosts: the host that it is ordered on."""
+    bounded: Mapping[str, Mapping[str, BoundedNf]]
+    """By host and NF: how the host's local loop stands with it."""
+    nfs: Mapping[str, NfSample]
+    """By NF of hosts that run such chains."""
+    cores: Mapping[str, tuple[CoreSample, ...]]
+    """By host."""
+
+
+class FleetReader(PacedReader[Reading, HostMembers]):
+    """Reads what has changed since the turn before; the rest it remembers."""
+
+    def reading(self, session: Session, now: datetime, running: Mapping[str, HostRead]) -> Reading:
+        """Of the hosts that run a chain."""
+        hosts = {name: host for name, host in running.items() if _is_bounded(host)}
+        takers: dict[str, HostRead] = {}
+        if hosts:
+            registered = self._hosts.registered.items()
+            takers = {name: host for name, host in registered if name not in hosts and may_take(host.inventory)}
+        both = hosts | takers
+        return Reading(
+            now,
+            hosts,
+            read_rates(session, both),
+            takers,
+            {chain.chain: name for name, host in hosts.items() for chain in host.content.chains},
+            telemetry.bounded_nfs(session, hosts),
+            {nf_id: sample for (nf_id, _), sample in telemetry.latest_nfs(session, hosts).items()} if hosts else {},
+            _read_cores(session, both),
+        )
+
+    def host(self, read: Reading, name: str) -> HostRead:
+        """One that the law looks at, or that may take lanes."""
+        return read.hosts.get(name) or read.takers[name]
+
+    def members_of(self, read: Reading, host: HostRead, kept: frozenset[str]) -> HostMembers:  # noqa: ARG002 - a reader's shape
+        """Of a host that has changed."""
+        return members_of(host, kept)
+
+
+def _is_bounded(host: HostRead) -> bool:
+    return any(chain.quota_bounds is not None for chain in host.content.chains)
+
+
+def _read_cores(session: Session, names: Collection[str]) -> dict[str, tuple[CoreSample, ...]]:
+    """The newest second of these hosts."""
+    if not names:
+        return {}
+    query = select(LatestHost.host_id, LatestHost.cores).where(LatestHost.host_id.in_(names))
+    return {host_id: texts.CORES.validate_python(cores) for host_id, cores in session.execute(query)}
+
+
+def seen(read: Reading, chain: BoundedChain) -> tuple[float, ChainSeen] | str:
+    """When the oldest of it was measured, and the chain with all its lanes; or why that is not known."""
+    lanes, oldest = [], float("inf")
+    for name in chain.lanes:
+        host = read.where.get(name)
+        if host is None:
+            return f"{name} is on no host that is read"
+        rates = read.rates.get(host)
+        if rates is None or name not in rates.mpps:
+            return f"{name} was not measured on {host}"
+        oldest = min(oldest, rates.at.timestamp())
+        offered, carried = rates.mpps[name]
+        nfs = [nf for nf in read.bounded.get(host, {}).values() if nf.chain == name]
+        parts = [nf.p95_us / nf.max_p95_us for nf in nfs if nf.p95_us is not None]
+        saturated = sorted(nf.nf_id for nf in nfs if _has_no_more(nf))
+        lanes.append(LaneSeen(offered, carried, max(parts, default=None), saturated[0] if saturated else None))
+    need = sum(_cores_of(read.nfs.get(nf.nf_id), lanes[0]) for nf in chain.first.nfs)
+    return oldest, ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not)
+
+
+def _has_no_more(nf: BoundedNf) -> bool:
+    """Its host can give it nothing, be it that there is nothing or that it cannot."""
+    if nf.state is QuotaState.SATURATED:
+        return True
+    return nf.state is QuotaState.HELD and nf.p95_us is not None and nf.p95_us > nf.max_p95_us
+
+
+def _cores_of(sample: NfSample | None, lane: LaneSeen) -> float:
+    """If its lane carried all that it is offered."""
+    if sample is None:
+        return 0.0
+    lacking = lane.offered_mpps / lane.carried_mpps if lane.carried_mpps > 0 else 1.0
+    return sample.cpu_percent / 100 * max(1.0, lacking)
+
+
+def room(members: HostMembers, cores: Collection[CoreSample]) -> HostRoom:
+    """What is left of a host."""
+    for_nfs = set(members.host.inventory.cores_for_nfs)
+    return HostRoom(sum(_unused(cores, for_nfs)), members.slots)
+
+
+def _unused(cores: Collection[CoreSample], for_nfs: set[int]) -> Iterator[float]:
+    for core in cores:
+        if core.core in for_nfs:
+            yield max(0.0, 1 - core.busy_percent / 100)

@@ -1,0 +1,1 @@
+"""Hosts as SRv6-INT's global loop sees them, for pages and commands."""

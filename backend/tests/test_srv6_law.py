@@ -1,0 +1,194 @@
+"""SRv6-INT's global loop in `control`: from reported seconds to lanes on other hosts, and what becomes of them (the
+world: srv6_world)."""
+
+from datetime import timedelta
+
+import pytest
+from fastapi.testclient import TestClient
+from fleet_world import API
+from recommendation_world import decided, recommendations
+from sextant_backend.kit.db import db_now, session_scope
+from sextant_backend.laws.srv6.law import Srv6Module
+from sextant_backend.modules.plans import repository as plans
+from sextant_backend.modules.plans import views as plan_views
+from sextant_domain.laws.recommendation import Recommendation, RecommendationState
+from sextant_domain.laws.srv6_view import Srv6Host
+from sextant_domain.plans.intents import LaneIntent
+from sextant_domain.plans.plan import PlanBody
+from sqlalchemy import select
+from srv6_world import HOST, OTHER, placed, second
+
+pytestmark = pytest.mark.as_admin
+"""Policies are an administrator's."""
+
+WELL = {"mpps": 0.02, "p95_us": 300.0}
+FULL = {"mpps": 0.03, "p95_us": 4000.0, "saturated": 1}
+
+
+def host(client: TestClient, name: str = HOST) -> Srv6Host:
+    answer = client.get(f"{API}/control/srv6/hosts/{name}")
+    assert answer.status_code == 200, answer.text
+    return Srv6Host.model_validate_json(answer.content)
+
+
+def open_ones(client: TestClient) -> list[Recommendation]:
+    return [one for one in recommendations(client) if one.state is RecommendationState.OPEN]
+
+
+def planned(recommended: Recommendation) -> PlanBody:
+    with session_scope() as session:
+        row = plans.get(session, recommended.plan_id, body=True)
+        assert row is not None
+        return plan_views.body_of(row)
+
+
+def short_times(client: TestClient) -> None:
+    """Seconds of a test are milliseconds apart: what must stand for a second stands for none."""
+    wanted, at = {"hold_s": 0, "surplus_s": 1, "rest_s": 0}, f"{API}/control/srv6/parameters"
+    answer = client.patch(at, json=wanted, headers={"If-Match": client.get(at).headers["ETag"]})
+    assert answer.status_code == 200, answer.text
+
+
+def test_hosts_are_looked_at_once_an_agent_sets_quotas(client: TestClient) -> None:
+    placed()
+    with session_scope() as session:
+        assert not session.scalar(select(Srv6Module().due()))
+    second(web=WELL)
+    with session_scope() as session:
+        assert session.scalar(select(Srv6Module().due()))
+
+
+def test_a_chain_that_its_host_cannot_serve_is_recommended_a_lane_on_the_other(client: TestClient) -> None:
+    """A lane was well at .02 Mpps: .03 / (.8 x .02) = 1.9, two lanes. The second host has four idle cores, the first
+    one that is 40 % busy and three that are idle."""
+    short_times(client)
+    placed()
+    second(web=WELL)
+    assert host(client).reason == "no NF needs more than its host has"
+    second(web=FULL)
+    [found] = open_ones(client)
+    assert (found.law, found.gain_gbps) == ("srv6", 0.0)
+    assert found.because == (
+        "web.fw has its packets longer than tolerated, and its host has no more for it; web in 2 lanes: web-lane-2 on "
+        "edge-2"
+    )
+    body = planned(found)
+    assert isinstance(body.intent, LaneIntent)
+    assert (body.intent.weights, body.intent.hosts, body.intent.law) == ((1, 1), {"web-lane-2": OTHER}, "srv6")
+    assert [one.check for one in body.checks if not one.ok] == []
+    orders = {target.content.host_id: [one.chain for one in target.content.chains] for target in body.target}
+    assert orders == {HOST: ["web"], OTHER: ["web-lane-2"]}
+
+
+def test_a_page_shows_lanes_figures_and_what_is_recommended(client: TestClient) -> None:
+    short_times(client)
+    placed()
+    second(web=WELL)
+    second(web=FULL)
+    [chain] = host(client).chains
+    assert (chain.chain, chain.best_mpps, chain.recommended_lanes) == ("web", 0.02, 2)
+    assert chain.recommended_hosts == {"web-lane-2": OTHER}
+    [lane] = chain.lanes
+    assert (lane.host, lane.offered_mpps, lane.worst, lane.saturated) == (HOST, 0.03, 4.0, "web.fw")
+    [row] = client.get(f"{API}/control/srv6/hosts?saturated=true").json()["items"]
+    assert (row["host"], row["chains"], row["lanes"], row["saturated"]) == (HOST, 1, 1, 1)
+    assert client.get(f"{API}/control/srv6/hosts?saturated=false").json()["items"] == []
+    assert host(client, OTHER).reason.startswith("no chain has quota bounds here")
+
+
+def test_an_nf_that_its_host_can_still_help_is_left_to_it(client: TestClient) -> None:
+    short_times(client)
+    placed()
+    for _ in range(3):
+        second(web={"mpps": 0.03, "p95_us": 4000.0})
+    assert open_ones(client) == []
+    assert host(client).reason == "no NF needs more than its host has"
+
+
+def test_it_must_have_stood_for_the_hold_time(client: TestClient) -> None:
+    placed()
+    second(web=WELL)
+    second(web=FULL)
+    assert open_ones(client) == []
+    assert host(client).reason.endswith("for 0.0 of 1 s")
+
+
+def test_what_an_operator_dismisses_comes_again_once_much_more_arrives(client: TestClient) -> None:
+    """.03 Mpps of 1000 bytes on the wire are .24 Gbps; half as much again is .36."""
+    short_times(client)
+    placed()
+    second(web=WELL)
+    second(web=FULL)
+    [found] = open_ones(client)
+    decided(client, found.id, "dismiss")
+    second(web=FULL)
+    assert open_ones(client) == []
+    assert host(client).reason.endswith("dismissed; offered again once 0.36 Gbps arrive")
+    second(web={**FULL, "mpps": 0.046})
+    assert len(open_ones(client)) == 1
+
+
+def test_a_recommendation_is_taken_back_once_all_has_been_well_for_seconds(client: TestClient) -> None:
+    short_times(client)
+    placed()
+    second(web=WELL)
+    second(web=FULL)
+    assert len(open_ones(client)) == 1
+    for _ in range(5):
+        second(web=WELL)
+    assert open_ones(client) == []
+    assert recommendations(client)[0].reason == "web needs no more than its hosts have any more"
+
+
+def test_a_lane_that_is_not_needed_goes(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two lanes that were well at .02 each carry .006 now: .012 together, and .8 x .02 = .016 is planned for one."""
+    short_times(client)
+    placed(HOST, OTHER)
+    second(web=WELL, web_lane_2=WELL)
+    calm = {"mpps": 0.006, "p95_us": 200.0}
+    second(web=calm, web_lane_2=calm)
+    assert open_ones(client) == []
+    assert "web would do with one lane less: for 0 of 1 s" in host(client).reason
+    later(monkeypatch, seconds=2)
+    second(web=calm, web_lane_2=calm)
+    [found] = open_ones(client)
+    assert found.because == "web in one lane would have done for long"
+    orders = {target.content.host_id: [one.chain for one in target.content.chains] for target in planned(found).target}
+    assert orders == {HOST: ["web"], OTHER: []}
+
+
+def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """What is reported from now on was measured so much later."""
+    import srv6_world
+
+    monkeypatch.setattr(srv6_world, "db_now", lambda session: db_now(session) + timedelta(seconds=seconds))
+
+
+def test_hosts_that_are_kept_by_hand_take_no_lane(client: TestClient) -> None:
+    """Neither does the chain's own where its policy is manual: nothing is done there at all."""
+    short_times(client)
+    placed()
+    second(web=WELL)
+    assert client.put(f"{API}/policies/srv6/host/{OTHER}", json={"mode": "manual"}).status_code == 200
+    second(web=FULL)
+    [found] = open_ones(client)
+    assert found.because is not None and found.because.endswith("web in 2 lanes: web-lane-2 on edge-1")
+
+
+def test_a_chain_whose_policy_is_manual_keeps_its_lanes(client: TestClient) -> None:
+    short_times(client)
+    placed()
+    assert client.put(f"{API}/policies/srv6/chain/web", json={"mode": "manual"}).status_code == 200
+    second(web=WELL)
+    second(web=FULL)
+    assert open_ones(client) == []
+
+
+def test_a_lane_that_was_not_measured_holds_its_chain_still(client: TestClient) -> None:
+    short_times(client)
+    placed(HOST, OTHER)
+    second(web=FULL)
+    assert open_ones(client) == []
+    view = host(client)
+    assert view.unseen == {"web": f"web-lane-2 was not measured on {OTHER}"}
+    assert view.reason.endswith(f"of some chains nothing is known: web: web-lane-2 was not measured on {OTHER}")
