@@ -290,17 +290,17 @@ class FakeConsole(ConsoleState):
         return 200, self.recommendations.automation(), '"1"'
 
     def _control(self, asked: Asked) -> Answer | None:
-        shelf = self.coco if asked.path[1:2] == ["coco"] else self.numasfp
+        shelf = {"coco": self.coco, "srv6": self.srv6}.get(asked.path[1], self.numasfp)
         match asked.method, asked.path[1:]:
             case "GET", ["sfc2cpu", "hosts", "edge-1"]:
                 return 200, self.shared_cores, None
-            case "GET", ["coco" | "numasfp", "hosts"]:
+            case "GET", ["coco" | "numasfp" | "srv6", "hosts"]:
                 return 200, self._page([shelf.row()], asked), None
-            case "GET", ["coco" | "numasfp", "hosts", "edge-1"]:
+            case "GET", ["coco" | "numasfp" | "srv6", "hosts", "edge-1"]:
                 return 200, shelf.host, None
-            case "GET", ["coco" | "numasfp", "parameters"]:
+            case "GET", ["coco" | "numasfp" | "srv6", "parameters"]:
                 return 200, shelf.parameters, '"1"'
-            case "PATCH", ["coco" | "numasfp", "parameters"] if asked.headers.get("if-match") == '"1"':
+            case "PATCH", ["coco" | "numasfp" | "srv6", "parameters"] if asked.headers.get("if-match") == '"1"':
                 return 200, shelf.change(asked.body), None
         return None
 

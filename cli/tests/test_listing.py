@@ -33,6 +33,7 @@ LISTS = [
     "notifications channels",
     "notifications deliveries",
     "coco hosts",
+    "srv6 hosts",
     "numasfp hosts",
     "operations list",
     "outcomes",

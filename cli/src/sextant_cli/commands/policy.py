@@ -24,7 +24,7 @@ Law = Annotated[str, typer.Option(metavar="LAW", help="The control law.")]
 Host = Annotated[str | None, typer.Option(metavar="HOST", help="Of this host alone, not of the fleet.")]
 Chain = Annotated[str | None, typer.Option(metavar="CHAIN", help="Of this chain alone, not of the fleet.")]
 OCTANS = "octans"
-OWN_PARAMETERS = {law: f"sextant {law} parameters --set NAME=VALUE" for law in ("coco", "numasfp")}
+OWN_PARAMETERS = {law: f"sextant {law} parameters --set NAME=VALUE" for law in ("coco", "numasfp", "srv6")}
 """Laws whose margin, hold and budget are set elsewhere, and how."""
 
 
