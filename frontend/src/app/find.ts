@@ -79,6 +79,13 @@ const PAGES: readonly Found[] = [
     note: "NFs that share cores, neighbours pushed aside, by host",
     href: "/automation?tab=coco",
   },
+  {
+    id: "page-srv6",
+    kind: "page",
+    text: "SRv6-INT",
+    note: "chains in as many lanes as they need, by host",
+    href: "/automation?tab=srv6",
+  },
   { id: "page-alerts", kind: "page", text: "Alerts", note: "what is wrong, silences, rules", href: "/alerts" },
   { id: "page-studies", kind: "page", text: "Studies", note: "on simulated servers", href: "/studies" },
   { id: "page-audit", kind: "page", text: "Audit", note: "who did what", href: "/audit" },

@@ -3,13 +3,14 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-export type LawTab = "octans" | "numasfp" | "coco" | "sfc2cpu";
+export type LawTab = "octans" | "numasfp" | "coco" | "sfc2cpu" | "srv6";
 
 const LAWS: readonly { readonly key: LawTab; readonly text: string }[] = [
   { key: "octans", text: "Octans" },
   { key: "numasfp", text: "NUMASFP" },
   { key: "coco", text: "CoCo" },
   { key: "sfc2cpu", text: "Shared cores" },
+  { key: "srv6", text: "SRv6-INT" },
 ];
 
 export function lawTab(raw: unknown): LawTab | undefined {

@@ -69,7 +69,10 @@ function Law({ law, host, stopped }: { law: LawOnHost; host: string; stopped: bo
   return (
     <div>
       <h3>
-        <Link to="/automation" search={law.law === "numasfp" || law.law === "coco" ? { tab: law.law, host } : {}}>
+        <Link
+          to="/automation"
+          search={law.law === "numasfp" || law.law === "coco" || law.law === "srv6" ? { tab: law.law, host } : {}}
+        >
           {law.title}
         </Link>
       </h3>

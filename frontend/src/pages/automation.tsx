@@ -17,6 +17,8 @@ import { CocoTab } from "@/laws/coco/tab";
 import type { LawChange } from "@/laws/numasfp/search";
 import { NumasfpTab } from "@/laws/numasfp/tab";
 import { SharedCoresTab } from "@/laws/sfc2cpu/tab";
+import type { Srv6Change } from "@/laws/srv6/search";
+import { Srv6Tab } from "@/laws/srv6/tab";
 import { PolicyButton } from "@/recommendations/policy-button";
 import { RecommendationStrips } from "@/recommendations/strip";
 import { PageTitle } from "@/ui/page-title";
@@ -30,7 +32,7 @@ export function AutomationPage(): ReactNode {
   const { data, error } = useQuery(automationQuery);
   const { tab = null, ...search } = route.useSearch();
   const navigate = useNavigate({ from: "/automation" });
-  const onChange = (change: LawChange & CocoChange & Resorted<AutomationSearch>) =>
+  const onChange = (change: LawChange & CocoChange & Srv6Change & Resorted<AutomationSearch>) =>
     void navigate({ search: (old) => automationSearch({ ...old, ...change }), replace: true });
   return (
     <main className="page" id="page" tabIndex={-1}>
@@ -42,10 +44,11 @@ export function AutomationPage(): ReactNode {
       <LawTabs />
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="empty late">Loading control laws</p>}
-      {data && (tab === "numasfp" || tab === "coco") && (
+      {data && (tab === "numasfp" || tab === "coco" || tab === "srv6") && (
         <>
           {tab === "numasfp" && <NumasfpTab stopped={data.stopped} search={search} onChange={onChange} />}
           {tab === "coco" && <CocoTab stopped={data.stopped} search={search} onChange={onChange} />}
+          {tab === "srv6" && <Srv6Tab stopped={data.stopped} search={search} onChange={onChange} />}
           <Timeline law={tab} sort={search.timeline} onSort={(timeline) => onChange({ timeline })} />
         </>
       )}

@@ -39,6 +39,7 @@ import { NF_COLUMNS } from "@/hosts/nf-columns";
 import { type CocoSearch, cocoSearch } from "@/laws/coco/search";
 import { type LawSearch, lawSearch } from "@/laws/numasfp/search";
 import { sharedCoresSearch } from "@/laws/sfc2cpu/search";
+import { type Srv6Search, srv6Search } from "@/laws/srv6/search";
 import { isStudyState } from "@/states/table";
 import { type TableView, tableView } from "@/ui/table-view";
 
@@ -83,7 +84,7 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
 
 const AUTOMATION_LISTS = { policies: POLICY_SORTS, windows: WINDOW_SORTS, timeline: TIMELINE_SORTS };
 
-export interface AutomationSearch extends LawSearch, CocoSearch, SortsOf<typeof AUTOMATION_LISTS> {
+export interface AutomationSearch extends LawSearch, CocoSearch, Srv6Search, SortsOf<typeof AUTOMATION_LISTS> {
   /** The law whose tab is open; all laws without it. */
   tab?: LawTab;
 }
@@ -95,6 +96,7 @@ export function automationSearch(raw: Record<string, unknown>): AutomationSearch
     ...(tab === "numasfp" ? lawSearch(raw) : {}),
     ...(tab === "coco" ? cocoSearch(raw) : {}),
     ...(tab === "sfc2cpu" ? sharedCoresSearch(raw) : {}),
+    ...(tab === "srv6" ? srv6Search(raw) : {}),
     ...sortsSearch(raw, AUTOMATION_LISTS),
   };
 }

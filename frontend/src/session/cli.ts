@@ -50,6 +50,10 @@ export const cli = {
   cocoHost: (host: string) => `sextant coco show ${host}`,
   setCocoParameters: (changed: Readonly<Record<string, number | string | null>>) =>
     `sextant coco parameters${settings(changed)}`,
+  srv6Hosts: () => "sextant srv6 hosts",
+  srv6Host: (host: string) => `sextant srv6 show ${host}`,
+  setSrv6Parameters: (changed: Readonly<Record<string, number | string | null>>) =>
+    `sextant srv6 parameters${settings(changed)}`,
   numasfpHosts: () => "sextant numasfp hosts",
   numasfpHost: (host: string) => `sextant numasfp show ${host}`,
   setNumasfpParameters: (changed: Readonly<Record<string, number | string | null>>) =>

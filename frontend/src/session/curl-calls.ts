@@ -236,6 +236,13 @@ export const curls = {
       ifMatch: { present: "/api/v1/control/coco/parameters" },
       body: changed,
     }),
+  srv6Hosts: () => curl("GET", "/api/v1/control/srv6/hosts"),
+  srv6Host: (host: string) => curl("GET", "/api/v1/control/srv6/hosts/{host_id}", { path: { host_id: host } }),
+  setSrv6Parameters: (changed: Readonly<Record<string, number | string | null>>) =>
+    curl("PATCH", "/api/v1/control/srv6/parameters", {
+      ifMatch: { present: "/api/v1/control/srv6/parameters" },
+      body: changed,
+    }),
   numasfpHosts: () => curl("GET", "/api/v1/control/numasfp/hosts"),
   numasfpHost: (host: string) => curl("GET", "/api/v1/control/numasfp/hosts/{host_id}", { path: { host_id: host } }),
   setNumasfpParameters: (changed: Readonly<Record<string, number | string | null>>) =>

@@ -1,0 +1,31 @@
+/** SRv6-INT's global loop in words. Pure. */
+
+import type { Srv6Chain, Srv6HostRow } from "@/api/types";
+import { DASH, percent } from "@/lib/format";
+
+/** "one lane", "3 lanes" */
+export function lanesText(lanes: number): string {
+  return lanes === 1 ? "one lane" : `${lanes} lanes`;
+}
+
+/** "Carry web in 2 lanes" */
+export function headline(chain: Srv6Chain, lanes: number): string {
+  return `Carry ${chain.chain} in ${lanesText(lanes)}`;
+}
+
+/** "web-lane-2 on edge-2"; empty where a lane would go. */
+export function startsText({ recommended_hosts }: Srv6Chain): string {
+  return Object.entries(recommended_hosts)
+    .toSorted()
+    .map(([lane, host]) => `${lane} on ${host}`)
+    .join(", ");
+}
+
+/** "400 %" of what is tolerated; a dash without packets to speak of. */
+export function partText(worst: number | null): string {
+  return worst === null ? DASH : `${percent(100 * worst)} %`;
+}
+
+export function saturatedRows(rows: readonly Srv6HostRow[]): readonly Srv6HostRow[] {
+  return rows.filter(({ saturated }) => saturated > 0);
+}
