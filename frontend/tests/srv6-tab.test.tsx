@@ -65,7 +65,7 @@ async function open(address = "/automation?tab=srv6&host=edge-1"): Promise<void>
   await act(() => router.load());
   const known = snapshot({ hosts: [host("edge-1")], chains: [chain("web")], recommendations: [lanes(swap())] });
   act(() => live.receive({ type: "events", events: [known] }));
-  await screen.findByText(/with quota bounds/);
+  await screen.findByText(/hosts with quota bounds/);
 }
 
 it("shows chains lane by lane, and the NF that needs more", async () => {

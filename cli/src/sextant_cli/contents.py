@@ -37,7 +37,10 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         "numasfp": _of("numasfp", "NUMASFP's law: ways, bandwidth and nodes of chains as their traffic changes."),
         "coco": _of("coco", "CoCo's law: where NFs share cores and one grows, its neighbours are pushed aside."),
         "sfc2cpu": _of("sfc2cpu", "sfc2cpu: cores that several NFs share, and what their packets cost beside others."),
-        "srv6": _of("srv6", "SRv6-INT's global loop: chains in as many lanes as they need."),
+        "srv6": _of(
+            "srv6",
+            "SRv6-INT's global loop: chains in as many lanes as they need, by what packets measure of themselves.",
+        ),
         "maintenance": _of("maintenance", "Maintenance windows: times in which no control law acts."),
         "policy": _of(
             "policy", "Whether a control law is manual, recommends or is automatic, for the fleet, a host or a chain."
