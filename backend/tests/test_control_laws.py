@@ -124,4 +124,4 @@ def test_two_laws_have_one_open_recommendation_each(client: TestClient, fleet: F
 def test_an_unknown_law_is_answered_with_those_that_there_are(client: TestClient) -> None:
     answer = client.get(f"{API}/policies/nobody/fleet")
     assert answer.status_code == 404
-    assert answer.json()["detail"] == "There is no control law nobody; there are coco, numasfp, octans."
+    assert answer.json()["detail"] == "There is no control law nobody; there are coco, numasfp, octans, srv6."
