@@ -2,7 +2,7 @@
 
 from alembic import op
 
-revision = "0072"
+revision = "0070"
 down_revision = "0069"
 branch_labels = None
 depends_on = None
