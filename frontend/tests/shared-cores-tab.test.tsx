@@ -2,7 +2,8 @@
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { act, cleanup, render, screen, within } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createAppRouter } from "@/app/routes";
 import { live } from "@/live/store";
@@ -11,13 +12,15 @@ import { expectAccessible } from "./plan-page";
 import { sharingCore, sharingHost, sharingNf } from "./shared-cores-fixtures";
 
 const wire = vi.hoisted(() => {
-  const state = { host: null as unknown, status: 200 };
+  const state = { host: null as unknown, status: 200, role: "viewer" };
+  const sent: { path: string; body: unknown }[] = [];
   vi.stubGlobal("fetch", async (asked: Request | string) => {
     const request = typeof asked === "string" ? new Request(new URL(asked, "http://console")) : asked;
     const path = new URL(request.url).pathname.replace("/api/v1", "");
+    if (request.method !== "GET") sent.push({ path, body: JSON.parse(await request.text()) });
     const session = { username: "ada", csrf_token: "t", expires_at: "2036-01-01T00:00:00Z", issuer: null };
     const answers: Record<string, () => unknown> = {
-      "/auth/session": () => ({ ...session, role: "viewer", must_change_password: false }),
+      "/auth/session": () => ({ ...session, role: state.role, must_change_password: false }),
       "/automation": () => ({ stopped: false, changed_at: "", changed_by: "ada", version: 1, laws: [] }),
       "/control/sfc2cpu/hosts/edge-1": () => state.host,
     };
@@ -25,15 +28,20 @@ const wire = vi.hoisted(() => {
     const status = path.endsWith("edge-1") ? state.status : 200;
     return answer ? Response.json(answer(), { status }) : new Promise<Response>(() => {});
   });
-  return { state };
+  return { state, sent };
 });
 
 beforeEach(() => {
-  Object.assign(wire.state, { host: sharingHost(), status: 200 });
+  Object.assign(wire.state, { host: sharingHost(), status: 200, role: "viewer" });
+  wire.sent.length = 0;
 });
 afterEach(cleanup);
 
-async function open(address = "/automation?tab=sfc2cpu&host=edge-1", cores = [1, 1]): Promise<void> {
+async function open(
+  address = "/automation?tab=sfc2cpu&host=edge-1",
+  cores = [1, 1],
+  chains = [chain("web")],
+): Promise<void> {
   const client = new QueryClient();
   const router = createAppRouter(client);
   history.pushState(null, "", address);
@@ -44,7 +52,7 @@ async function open(address = "/automation?tab=sfc2cpu&host=edge-1", cores = [1,
   );
   await act(() => router.load());
   const nfs = cores.map((core, at) => nf(`web.${at}`, "edge-1", core));
-  const known = snapshot({ hosts: [host("edge-1")], chains: [chain("web")], nfs });
+  const known = snapshot({ hosts: [host("edge-1")], chains, nfs });
   act(() => live.receive({ type: "events", events: [known] }));
 }
 
@@ -93,4 +101,31 @@ it("shows what is wrong where the host cannot be read", async () => {
 it("asks for a host where none is open", async () => {
   await open("/automation?tab=sfc2cpu");
   expect(await screen.findByText(/Choose a host to see its shared cores/)).toBeTruthy();
+});
+
+it("asks for a plan of chains that wait, and of a host with at most two moves", async () => {
+  wire.state.role = "operator";
+  const waiting = [chain("web"), chain("late", { state: "submitted" }), chain("early", { state: "submitted" })];
+  await open(undefined, undefined, waiting);
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: "Assign newcomers" }));
+  await user.click(await screen.findByRole("button", { name: "Re-balance" }));
+  await waitFor(() => expect(wire.sent).toHaveLength(2), { timeout: 5000 });
+  const solving = { algorithm: "min_max", time_limit_s: 10, seed: 0 };
+  const place = { kind: "place", chain: "early", more: ["late"] };
+  const replace = { kind: "replace", host: "edge-1", keep: [] };
+  expect(wire.sent).toEqual([
+    { path: "/plans", body: { intent: place, ...solving, max_moves: null } },
+    { path: "/plans", body: { intent: replace, ...solving, max_moves: 2 } },
+  ]);
+});
+
+it("says why nothing is to be assigned", async () => {
+  wire.state.role = "operator";
+  await open();
+  const assign = await screen.findByRole("button", { name: "Assign newcomers" });
+  expect(assign.getAttribute("aria-disabled")).toBe("true");
+  await userEvent.setup().click(assign);
+  expect(wire.sent).toEqual([]);
+  expect(screen.getByText("No chain waits for a place.")).toBeTruthy();
 });

@@ -14,6 +14,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
+import { Rebalance } from "./assigning";
 import { ChangesTable } from "./changes-table";
 import { CoreBars } from "./core-bars";
 import { NfsTable } from "./nfs-table";
@@ -29,7 +30,7 @@ export function SharedCoresOfHost({ name }: { name: string }): ReactNode {
           <Link to="/hosts/$id" params={{ id: name }}>
             Page of the host
           </Link>{" "}
-          <CopyButton text={cli.sharedCores(name)} curl={curls.sharedCores(name)} />
+          <CopyButton text={cli.sharedCores(name)} curl={curls.sharedCores(name)} /> <Rebalance host={name} />
         </>
       }
     >

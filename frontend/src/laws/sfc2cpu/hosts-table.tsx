@@ -6,6 +6,7 @@ import { count, DASH, percent } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { Section } from "@/ui/section";
 import { type Column, Table } from "@/ui/table";
+import { AssignNewcomers } from "./assigning";
 import { type SharingRow, sharingRows } from "./sharing";
 
 const COLUMNS: readonly Column<SharingRow>[] = [
@@ -35,7 +36,11 @@ export function HostsTable({ chosen }: { chosen: string | undefined }): ReactNod
   const ready = useLive((state) => state.ready);
   const rows = useMemo(() => sharingRows(nfs), [nfs]);
   return (
-    <Section title="Hosts" note={ready ? `${count(rows.length, "host")} whose NFs share cores` : undefined}>
+    <Section
+      title="Hosts"
+      note={ready ? `${count(rows.length, "host")} whose NFs share cores` : undefined}
+      end={<AssignNewcomers />}
+    >
       {!ready && <p className="section-body t2 late">Loading hosts</p>}
       {ready && rows.length === 0 && (
         <p className="section-body t2">

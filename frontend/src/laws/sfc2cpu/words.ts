@@ -1,5 +1,6 @@
 /** Figures of shared cores in words. Pure. */
 
+import type { PlanIntent } from "@/api/actions";
 import type { SharingCore, SharingNf } from "@/api/types";
 import { lawText } from "@/laws/coco/words";
 import { DASH, figure, percent } from "@/lib/format";
@@ -33,4 +34,10 @@ export function divisionText({ divided, law }: SharingCore): string {
 export function segmentText(nf: SharingNf): string {
   const more = nf.inflation === null ? "" : `; a packet costs ${inflationText(nf)} beside others`;
   return nf.load === null ? `${nf.nf_id}: not measured` : `${nf.nf_id}: ${partText(nf.load)} of the core${more}`;
+}
+
+/** Of chains that wait for a place; null where none does. */
+export function placing([chain, ...more]: readonly string[]): PlanIntent | null {
+  if (chain === undefined) return null;
+  return more.length === 0 ? { kind: "place", chain } : { kind: "place", chain, more };
 }
