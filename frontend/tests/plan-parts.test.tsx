@@ -44,7 +44,7 @@ describe("asking for a plan", () => {
     show(<PlanBar plan={fullPlan()} />);
     await userEvent.click(screen.getByRole("button", { name: /Options/ }));
     const dialog = screen.getByRole("dialog");
-    expect(dialog.textContent).toContain("Where models are wrong, these two may carry more than a proved optimum");
+    expect(dialog.textContent).toContain("Where models are wrong, these may carry more than a proved optimum");
     const limit = within(dialog).getByRole("textbox", { name: "Time limit" });
     await userEvent.clear(limit);
     await userEvent.type(limit, "700");
