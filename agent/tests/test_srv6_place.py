@@ -12,6 +12,7 @@ from sextant_agent.drivers.srv6.doctor import examine_srv6
 from sextant_agent.drivers.srv6.opening import open_driver
 from sextant_agent.drivers.srv6.place import BadPlace, read_place
 from sextant_agent.settings import AgentSettings
+from sextant_domain.chains.part import MIN_FLEET_TAG
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.path import MAX_TAG, ChainPath, PathSegment
 
@@ -84,9 +85,10 @@ def test_where_packets_go_from_each_of_two_hosts() -> None:
 
 
 def test_the_lowest_tag_that_is_free() -> None:
+    """Of the host's own, which lie below those of chains over several hosts."""
     assert [free_tag(taken) for taken in (set(), {1, 2}, {2})] == [1, 3, 1]
-    with pytest.raises(DriverError, match="all 65535 tags"):
-        free_tag(range(1, MAX_TAG + 1))
+    with pytest.raises(DriverError, match="all 32767 tags"):
+        free_tag(range(1, MIN_FLEET_TAG))
 
 
 def settings(folder: Path) -> AgentSettings:
