@@ -110,8 +110,8 @@ test("by keyboard alone: a chain is drafted, submitted, reviewed and applied", a
   await expect(page).toHaveURL(/\/chains\/by-keyboard$/);
 });
 
-/** In both themes, one after the other on the same page: it begins in the first, and hears of the second with a frame,
- * which is asked for, since a headless browser may paint none. */
+/** In both themes, one after the other on the same page: it begins in the first, and hears of the second with a frame.
+ * A headless browser may paint none of a page that stands still, whoever waits for one; for a picture it must. */
 async function looksRight(page: Page, route: string): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto(route);
@@ -121,7 +121,7 @@ async function looksRight(page: Page, route: string): Promise<void> {
   for (const theme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await expect(async () => {
-      await page.evaluate(() => new Promise(requestAnimationFrame));
+      await page.screenshot({ clip: { x: 0, y: 0, width: 1, height: 1 } });
       expect(await page.locator("html").getAttribute("data-theme")).toBe(theme);
     }).toPass({ timeout: 30_000, intervals: [100] });
     expect(await serious(page, theme === "light" ? COLOURS : []), `${route}, ${theme}`).toEqual([]);

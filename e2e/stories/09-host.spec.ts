@@ -35,7 +35,7 @@ test("from the fleet to the host: picture, NFs with measured figures, chain with
   await test.step("what Sextant does by itself here", async () => {
     const automation = section(page, "Automation");
     const policies = automation.getByText(/the fleet's policy is (recommend|manual|automatic)/);
-    await expect(policies, "of every law").toHaveCount(3);
+    await expect(policies, "of every law").toHaveCount(4);
     await expect(automation.getByText(/^The agent restarts an NF that ends/)).toBeVisible();
     expect((await sextant(["automation", "--host", "edge-1"])).stdout).toContain("The agent restarts an NF that ends");
   });
