@@ -105,18 +105,19 @@ def _store(session: Any, host: str, chain: DesiredChain) -> None:
         )
 
 
-def second(**reports: Mapping[str, float]) -> None:
-    """Both hosts report one second, and the laws have a turn. By chain (`_` for `-`): `mpps` that is offered, `p95_us`
+def second(other: float = 0.0, **reports: Mapping[str, float]) -> None:
+    """Both hosts report one second, and the laws have a turn. Other work takes `other` percent of each core,
+    as far as NFs leave that. By chain (`_` for `-`): `mpps` that is offered, `p95_us`
     of its NF, and whether its host has no more for it (`saturated`)."""
     chains = {name.replace("_", "-"): said for name, said in reports.items()}
     with session_scope() as session:
         ordered = {row.chain: row.host_id for row in session.query(PlacedNfRow)}
     for host in (HOST, OTHER):
-        _report(host, {name: said for name, said in chains.items() if ordered.get(name) == host})
+        _report(host, {name: said for name, said in chains.items() if ordered.get(name) == host}, other)
     each_second.tick()
 
 
-def _report(host: str, chains: Mapping[str, Mapping[str, float]]) -> None:
+def _report(host: str, chains: Mapping[str, Mapping[str, float]], other: float) -> None:
     busy = 40.0 if chains else 0.0
     _sequence[0] += 1
     with session_scope() as session:
@@ -131,10 +132,15 @@ def _report(host: str, chains: Mapping[str, Mapping[str, float]]) -> None:
             "phase": "converged",
             "chains": tuple(_chain(name, said["mpps"]) for name, said in chains.items()),
             "nfs": tuple(_nf(name, said["mpps"]) for name, said in chains.items()),
-            "cores": tuple(CoreSample(core=core, busy_percent=busy if core == 0 else 0.0) for core in range(4)),
+            "cores": tuple(_core(core, busy if core == 0 else 0.0, other) for core in range(4)),
             "bounded_nfs": tuple(_bounded(name, said) for name, said in chains.items()),
         }
         telemetry.ingest(session, TelemetryBatch.model_validate(batch))
+
+
+def _core(core: int, of_nfs: float, other: float) -> CoreSample:
+    other = min(other, 100.0 - of_nfs)
+    return CoreSample(core=core, busy_percent=of_nfs + other, other_percent=other)
 
 
 def _chain(name: str, mpps: float) -> ChainSample:

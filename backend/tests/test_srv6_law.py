@@ -42,9 +42,9 @@ def planned(recommended: Recommendation) -> PlanBody:
         return plan_views.body_of(row)
 
 
-def short_times(client: TestClient) -> None:
+def short_times(client: TestClient, **more: float) -> None:
     """Seconds of a test are milliseconds apart: what must stand for a second stands for none."""
-    wanted, at = {"hold_s": 0, "surplus_s": 1, "rest_s": 0}, f"{API}/control/srv6/parameters"
+    wanted, at = {"hold_s": 0, "surplus_s": 1, "rest_s": 0, **more}, f"{API}/control/srv6/parameters"
     answer = client.patch(at, json=wanted, headers={"If-Match": client.get(at).headers["ETag"]})
     assert answer.status_code == 200, answer.text
 
@@ -192,3 +192,16 @@ def test_a_lane_that_was_not_measured_holds_its_chain_still(client: TestClient) 
     view = host(client)
     assert view.unseen == {"web": f"web-lane-2 was not measured on {OTHER}"}
     assert view.reason.endswith(f"of some chains nothing is known: web: web-lane-2 was not measured on {OTHER}")
+
+
+def test_other_work_leaves_no_room_unless_it_is_said_to_give_way(client: TestClient) -> None:
+    """It has all of each core that NFs leave; of what gives way all counts as free."""
+    short_times(client)
+    placed()
+    second(web=WELL)
+    second(100.0, web=FULL)
+    assert open_ones(client) == []
+    assert "no host takes another lane (2 hosts have no 0.2 cores left, or no seats)" in host(client).reason
+    short_times(client, other_work_percent=0.0)
+    second(100.0, web=FULL)
+    assert len(open_ones(client)) == 1

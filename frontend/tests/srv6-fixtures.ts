@@ -53,6 +53,7 @@ export const SRV6_PARAMETERS: Srv6Parameters = {
   law: "srv6",
   hold_s: 1,
   load_percent: 80,
+  other_work_percent: 100,
   surplus_s: 30,
   rest_s: 5,
   late_s: 2.5,

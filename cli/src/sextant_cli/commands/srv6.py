@@ -82,7 +82,7 @@ def parameters(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Change one: hold_s, load_percent, surplus_s, rest_s or late_s. Repeatable.",
+            help="Change one: hold_s, load_percent, other_work_percent, surplus_s, rest_s or late_s. Repeatable.",
         ),
     ] = None,
     output: Output = Format.TABLE,

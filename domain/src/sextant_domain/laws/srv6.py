@@ -19,6 +19,9 @@ class Srv6Parameters(Frozen):
     Algorithm 4: t-hat, there 4 s)."""
     load_percent: Annotated[StrictFloat, Field(ge=10, le=100)] = 80.0
     """Of the highest rate at which a lane was well, so much is planned for each."""
+    other_work_percent: Annotated[StrictFloat, Field(ge=0, le=100)] = 100.0
+    """Of the time that other programs use of a host's cores, so much counts where a lane looks for room. The rest is
+    taken to give way to NFs, as batch work of low priority does: only who runs a host knows."""
     surplus_s: Annotated[StrictFloat, Field(ge=1, le=86_400)] = 30.0
     """A lane less must have done for so long before one goes."""
     rest_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 5.0

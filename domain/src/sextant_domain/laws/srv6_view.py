@@ -86,6 +86,7 @@ class Srv6ParametersChange(Frozen):
 
     hold_s: Annotated[StrictFloat, Field(ge=0, le=3600)] | None = None
     load_percent: Annotated[StrictFloat, Field(ge=10, le=100)] | None = None
+    other_work_percent: Annotated[StrictFloat, Field(ge=0, le=100)] | None = None
     surplus_s: Annotated[StrictFloat, Field(ge=1, le=86_400)] | None = None
     rest_s: Annotated[StrictFloat, Field(ge=0, le=3600)] | None = None
     late_s: Annotated[StrictFloat, Field(ge=0, le=3600)] | None = None

@@ -19,6 +19,13 @@ export const FIELDS = [
     rule: { least: 10, most: 100 },
   },
   {
+    key: "other_work_percent",
+    label: "Other work that counts",
+    unit: "%",
+    hint: "of a host’s time; the rest gives way to NFs",
+    rule: { least: 0, most: 100 },
+  },
+  {
     key: "surplus_s",
     label: "Before a lane goes",
     unit: "s",

@@ -44,10 +44,10 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
         self, read: Reading, given: Sequence[HostInput], parameters: Srv6Parameters, now_s: float
     ) -> Sequence[HostOutcome]:
         """One step for every host, which knows what is left of all others."""
-        self._rooms = self._left(read, given)
+        self._rooms = self._left(read, given, parameters.other_work_percent)
         return super().evaluate(read, given, parameters, now_s)
 
-    def _left(self, read: Reading, given: Sequence[HostInput]) -> Rooms:
+    def _left(self, read: Reading, given: Sequence[HostInput], counted_percent: float) -> Rooms:
         """Of hosts that take lanes; and why others take none."""
         rooms, closed = dict[str, HostRoom](), dict[str, str]()
         for one in given:
@@ -59,7 +59,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
                 why = "nothing was measured there yet"
             if why is None:
                 members = self._fleet.members(read, one.host, one.kept)
-                rooms[one.host] = observe.room(members, read.cores.get(one.host, ()))
+                rooms[one.host] = observe.room(members, read.cores.get(one.host, ()), counted_percent)
             else:
                 closed[one.host] = why
         return rooms, closed

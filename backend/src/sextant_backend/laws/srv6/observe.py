@@ -1,7 +1,7 @@
 """What SRv6-INT's global loop reads in a turn: chains with quota bounds, their lanes on whichever hosts, and hosts that
 may take more of them."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -113,13 +113,12 @@ def _cores_of(sample: NfSample | None, lane: LaneSeen) -> float:
     return sample.cpu_percent / 100 * max(1.0, lacking)
 
 
-def room(members: HostMembers, cores: Collection[CoreSample]) -> HostRoom:
-    """What is left of a host."""
-    for_nfs = set(members.host.inventory.cores_for_nfs)
-    return HostRoom(sum(_unused(cores, for_nfs)), members.slots)
+def room(members: HostMembers, cores: Collection[CoreSample], counted_percent: float) -> HostRoom:
+    """What is left of a host, where so much of other work counts. The agent's own measuring gives way."""
+    for_nfs, given_way = set(members.host.inventory.cores_for_nfs), 1 - counted_percent / 100
+    return HostRoom(sum(_unused(core, given_way) for core in cores if core.core in for_nfs), members.slots)
 
 
-def _unused(cores: Collection[CoreSample], for_nfs: set[int]) -> Iterator[float]:
-    for core in cores:
-        if core.core in for_nfs:
-            yield max(0.0, 1 - core.busy_percent / 100)
+def _unused(core: CoreSample, given_way: float) -> float:
+    gives_way = given_way * (core.other_percent or 0.0) + (core.measuring_percent or 0.0)
+    return min(1.0, max(0.0, 1 - (core.busy_percent - gives_way) / 100))
