@@ -78,6 +78,8 @@ def test_a_chain_that_its_host_cannot_serve_is_recommended_a_lane_on_the_other(c
     assert [one.check for one in body.checks if not one.ok] == []
     orders = {target.content.host_id: [one.chain for one in target.content.chains] for target in body.target}
     assert orders == {HOST: ["web"], OTHER: ["web-lane-2"]}
+    newest, *_ = client.get(f"{API}/automation/timeline?law=srv6").json()["items"]
+    assert newest["text"] == f"recommended a change of web, web-lane-2 on edge-1, edge-2: {found.because}"
 
 
 def test_a_page_shows_lanes_figures_and_what_is_recommended(client: TestClient) -> None:

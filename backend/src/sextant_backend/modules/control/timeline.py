@@ -63,7 +63,7 @@ def _made(detail: Mapping[str, str]) -> str:
         what += f" of {detail['chains'] or 'no chain'} on {detail['hosts']}"
     if "because" in detail:
         gain = f", for a gain of {float(detail['gain_gbps']):.2f} Gbps" if "gain_gbps" in detail else ""
-        what = what if detail["moves"] != "0" else f"ways and bandwidth of {detail['chains']} on {detail['hosts']}"
+        what = what if detail["moves"] != "0" else f"a change of {detail['chains']} on {detail['hosts']}"
         return f"recommended {what}{gain}: {detail['because']}"
     return f"recommended {what}, for a predicted gain of {gain_text(float(detail['gain_mpps']))}"
 
