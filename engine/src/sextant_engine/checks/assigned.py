@@ -1,7 +1,7 @@
 """The rule of plans by sfc2cpu's assigners: newcomers move nobody, no more NFs move than were allowed, and what is said
 of cores and packets follows from the orders, the models and the rates alone."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 
 from sextant_domain.plans.algorithm_kinds import OF_SFC2CPU
@@ -24,7 +24,7 @@ def as_said(view: View) -> list[str]:
     wrong = list(_too_many(view, solving.max_moves))
     seated = {host for host, _ in view.newly_seated if view.body.target}
     wrong += [
-        f"{host}: nothing is said of its shared cores" for host in sorted(seated - said.keys() - _forced_on(view))
+        f"{host}: nothing is said of its shared cores" for host in sorted(seated - said.keys() - view.forced_hosts)
     ]
     for host, one in sorted(said.items()):
         if one.assigned is not None and view.body.target and host in view.after:
@@ -34,7 +34,7 @@ def as_said(view: View) -> list[str]:
 
 def _too_many(view: View, allowed: int | None) -> Iterator[str]:
     """NFs that move though they might stay, of all hosts together."""
-    moved = sorted(_moved(view) - _forced(view))
+    moved = sorted(_moved(view) - view.forced)
     most = (allowed or 0) if view.body.intent.kind == _REPLACES else 0
     if len(moved) > most:
         yield f"{', '.join(moved)} move, of which {most} may"
@@ -48,26 +48,6 @@ def _moved(view: View) -> set[str]:
         for nf_id, (host, core, _) in after.items()
         if nf_id in before and before[nf_id][0] == host and before[nf_id][1] != core
     }
-
-
-def _forced(view: View) -> set[str]:
-    """NFs that could not stay: their core is gone, reserved, or holds more than it has slots."""
-    count = Counter((host, core) for host, core, _ in view.places_before.values())
-    found: set[str] = set()
-    for nf_id, (host, at, _) in view.places_before.items():
-        core = view.core(host, at)
-        if core is None or core.reserved_for is not None or core.slots < count[host, at]:
-            found.add(nf_id)
-    return found
-
-
-def _forced_on(view: View) -> set[str]:
-    """Hosts where nothing but NFs that could not stay got a core."""
-    forced, others = _forced(view), set()
-    for host, nf in view.newly_seated:
-        if nf.nf_id not in forced:
-            others.add(host)
-    return {host for host, _ in view.newly_seated} - others
 
 
 def _of_host(view: View, host: str, said: AssignedEvidence, optimal: bool) -> Iterator[str]:

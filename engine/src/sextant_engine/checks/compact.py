@@ -21,7 +21,7 @@ def as_said(view: View) -> list[str]:
     said = {one.host: one for one in view.body.evidence.hosts if one.compact is not None}
     if solving is None or solving.algorithm not in OF_COCO:
         return [f"{host}: was not placed by CoCo" for host in sorted(said)]
-    seated = {host for host, _ in view.newly_seated}
+    seated = {host for host, _ in view.newly_seated} - view.forced_hosts
     wrong = [f"{host}: nothing is said of its shared cores" for host in sorted(seated - said.keys())]
     for host, one in sorted(said.items()):
         if one.compact is not None and view.body.target and host in view.after:

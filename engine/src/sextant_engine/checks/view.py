@@ -1,5 +1,6 @@
 """A plan laid over the snapshot it claims to be made for: the fleet before and after, read without trust."""
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -87,6 +88,28 @@ class View:
             for nf in chain.nfs
             if self.places_before.get(nf.nf_id) != (target.content.host_id, nf.core, nf.slot)
         ]
+
+    @cached_property
+    def forced(self) -> frozenset[str]:
+        """NFs that could not stay: their core is gone, reserved, or held more than it has slots; their slot is none of
+        it, or another stood there, too."""
+        places = self.places_before
+        on_core = Counter((host, core) for host, core, _ in places.values())
+        on_seat = Counter(places.values())
+        found: set[str] = set()
+        for nf_id, (host, at, slot) in places.items():
+            core = self.core(host, at)
+            most = 0 if core is None or core.reserved_for is not None else core.slots
+            if most < on_core[host, at] or most <= slot or on_seat[host, at, slot] > 1:
+                found.add(nf_id)
+        return frozenset(found)
+
+    @cached_property
+    def forced_hosts(self) -> set[str]:
+        """Hosts where nothing but NFs that could not stay got a seat: any plan gives them another, also where a law
+        that chooses cores leaves all as it is."""
+        others = {host for host, nf in self.newly_seated if nf.nf_id not in self.forced}
+        return {host for host, _ in self.newly_seated} - others
 
     @cached_property
     def new_chains(self) -> list[tuple[str, DesiredChain]]:
