@@ -9,7 +9,6 @@ from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
 from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sextant_domain.plans.compact import HopDelays
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws.coco.members import HostMembers, members_of
@@ -18,8 +17,6 @@ from sextant_backend.laws.paced.reading import PacedReader, PacedReading
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.shares.in_use import PromotedLine, promoted
 from sextant_backend.modules.telemetry import repository as telemetry
-from sextant_backend.modules.telemetry import texts
-from sextant_backend.modules.telemetry.models import LatestHost
 
 _FULL_RING = 99.0
 """Percent: sources fill a ring to the last place."""
@@ -112,10 +109,8 @@ def read_busy(session: Session, names: Collection[str]) -> dict[str, Busy]:
     nfs: dict[str, dict[str, NfSample]] = {}
     for (nf_id, host_id), sample in telemetry.latest_nfs(session, names).items():
         nfs.setdefault(host_id, {})[nf_id] = sample
-    query = select(LatestHost.host_id, LatestHost.cores).where(LatestHost.host_id.in_(names))
     return {
-        host_id: Busy(nfs.get(host_id, {}), texts.CORES.validate_python(cores))
-        for host_id, cores in session.execute(query)
+        host_id: Busy(nfs.get(host_id, {}), cores) for host_id, cores in telemetry.latest_cores(session, names).items()
     }
 
 

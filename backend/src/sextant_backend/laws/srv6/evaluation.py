@@ -8,7 +8,7 @@ from sextant_domain.base import Frozen
 from sextant_domain.chains.traffic import wire_gbps
 from sextant_domain.laws.srv6 import Srv6Parameters
 from sextant_engine.control.frame import LawMemory
-from sextant_engine.control.srv6.chains import ChainMemory, GlobalObservation, GlobalState, LanesAsked
+from sextant_engine.control.srv6.chains import GlobalObservation, GlobalState, LanesAsked
 from sextant_engine.control.srv6.global_loop import GlobalLoop
 
 from sextant_backend.laws.frame import HostInput, HostOutcome
@@ -109,16 +109,12 @@ def evaluated(state: HostState, second: Second) -> tuple[HostState, HostOutcome]
     outcome = HostOutcome(given.host, _followed_up(given, second.now_s))
     halt = step.halted(given, second.members.host)
     if halt is not None:  # nothing has stood of a time in which the law could not act
-        chains = {name: _begun_anew(memory) for name, memory in state.law.chains.items()}
+        chains = {name: memory.begun_anew() for name, memory in state.law.chains.items()}
         state = replace(state, law=replace(state.law, chains=chains), calm_s=0, reason=halt.why)
         return state, halt.outcome(given, outcome)
     if second.observation.at_s == state.law.measured_s and not second.late:
         return state, outcome  # the second has not been measured yet
     return _stepped(state, second, outcome)
-
-
-def _begun_anew(memory: ChainMemory) -> ChainMemory:
-    return replace(memory, above_since_s=None, surplus_since_s=None)
 
 
 def _followed_up(given: HostInput, now_s: float) -> LawMemory[Kept]:

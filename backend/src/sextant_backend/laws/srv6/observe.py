@@ -8,15 +8,12 @@ from datetime import datetime
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
 from sextant_engine.control.srv6.chains import ChainSeen, HostRoom, LaneSeen
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws.host_reading import HostRead, read_rates
 from sextant_backend.laws.paced.reading import PacedReader, PacedReading
 from sextant_backend.laws.srv6.members import BoundedChain, HostMembers, may_take, members_of
 from sextant_backend.modules.telemetry import repository as telemetry
-from sextant_backend.modules.telemetry import texts
-from sextant_backend.modules.telemetry.models import LatestHost
 
 
 @dataclass(frozen=True)
@@ -54,7 +51,7 @@ class FleetReader(PacedReader[Reading, HostMembers]):
             {chain.chain: name for name, host in hosts.items() for chain in host.content.chains},
             telemetry.bounded_nfs(session, hosts),
             {nf_id: sample for (nf_id, _), sample in telemetry.latest_nfs(session, hosts).items()} if hosts else {},
-            _read_cores(session, both),
+            telemetry.latest_cores(session, both),
         )
 
     def host(self, read: Reading, name: str) -> HostRead:
@@ -68,14 +65,6 @@ class FleetReader(PacedReader[Reading, HostMembers]):
 
 def _is_bounded(host: HostRead) -> bool:
     return any(chain.quota_bounds is not None for chain in host.content.chains)
-
-
-def _read_cores(session: Session, names: Collection[str]) -> dict[str, tuple[CoreSample, ...]]:
-    """The newest second of these hosts."""
-    if not names:
-        return {}
-    query = select(LatestHost.host_id, LatestHost.cores).where(LatestHost.host_id.in_(names))
-    return {host_id: texts.CORES.validate_python(cores) for host_id, cores in session.execute(query)}
 
 
 def seen(read: Reading, chain: BoundedChain) -> tuple[float, ChainSeen] | str:

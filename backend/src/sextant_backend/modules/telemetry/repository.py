@@ -9,7 +9,7 @@ import msgspec
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaChange
 from sextant_domain.hosts.limits import NfLoad
-from sextant_domain.hosts.telemetry import ChainControl, ChainSample, NfSample, SharedCore, WayTransfer
+from sextant_domain.hosts.telemetry import ChainControl, ChainSample, CoreSample, NfSample, SharedCore, WayTransfer
 from sqlalchemy import ColumnElement, Text, and_, exists, func, select, text, type_coerce
 from sqlalchemy.orm import Session
 
@@ -118,6 +118,14 @@ def bounded_nfs(session: Session, host_ids: Collection[str]) -> dict[str, dict[s
 def any_bounded() -> ColumnElement[bool]:
     """Whether an agent sets CPU quotas by itself, as a condition of a query."""
     return exists().where(func.jsonb_array_length(HostControlsRow.bounded_nfs) > 0)
+
+
+def latest_cores(session: Session, host_ids: Collection[str]) -> dict[str, tuple[CoreSample, ...]]:
+    """The newest samples of all cores of these hosts, by host, in one query."""
+    query = select(LatestHost.host_id, LatestHost.cores).where(LatestHost.host_id.in_(host_ids))
+    return {
+        host_id: texts.CORES.validate_python(cores) for host_id, cores in (session.execute(query) if host_ids else ())
+    }
 
 
 def latest_nfs(session: Session, host_ids: Collection[str]) -> dict[tuple[str, str], NfSample]:

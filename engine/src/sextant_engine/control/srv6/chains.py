@@ -1,7 +1,7 @@
 """What the global loop is told of chains and hosts, what it remembers, and what it answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,10 @@ class ChainMemory:
     """When a lane went last."""
     waited_too_short: int = 0
     """How often a lane that went had to come back soon: each time lanes wait twice as long before they go."""
+
+    def begun_anew(self) -> "ChainMemory":
+        """Nothing has stood for any time; what lanes carried is remembered."""
+        return replace(self, above_since_s=None, surplus_since_s=None)
 
 
 @dataclass(frozen=True, slots=True)

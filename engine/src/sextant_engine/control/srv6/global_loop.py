@@ -63,7 +63,7 @@ class GlobalLoop:
         why = unbelievable_time(observation.at_s, state.measured_s, now_s, self.parameters.late_s)
         why = why or _absurd(observation.chains)
         if why is not None:
-            chains = {name: _nothing_stands(memory) for name, memory in state.chains.items()}
+            chains = {name: memory.begun_anew() for name, memory in state.chains.items()}
             return replace(state, chains=chains), GlobalAction(f"held still: {why}")
         at_s = observation.at_s
         chains = {
@@ -91,7 +91,7 @@ class GlobalLoop:
 
     def _divided_anew(self, memory: ChainMemory, lanes: int, at_s: float) -> ChainMemory:
         """Whoever did it."""
-        memory = replace(memory, above_since_s=None, surplus_since_s=None)
+        memory = memory.begun_anew()
         if lanes < memory.lanes:
             return replace(memory, lanes=lanes, fewer_s=at_s)
         soon = memory.fewer_s is not None and at_s - memory.fewer_s < SOON * self._patience_s(memory)
@@ -185,10 +185,6 @@ def _is_well(lane: LaneSeen) -> bool:
 
 def _rate(seen: ChainSeen) -> float:
     return sum(lane.offered_mpps for lane in seen.lanes)
-
-
-def _nothing_stands(memory: ChainMemory) -> ChainMemory:
-    return replace(memory, above_since_s=None, surplus_since_s=None)
 
 
 def _absurd(chains: Mapping[str, ChainSeen]) -> str | None:
