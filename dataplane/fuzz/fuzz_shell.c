@@ -99,7 +99,7 @@ static void check_work(struct work *work, const uint32_t *lengths, uint32_t coun
 	struct mmsghdr messages[BURST];
 	struct iovec parts[BURST][2];
 	uint64_t rx = counter_read(&work->counters.rx), gone = unsent_packets(work);
-	uint32_t closed = work_process(work, lengths, count, messages, parts);
+	uint32_t closed = work_process(work, lengths, count, 0, messages, parts);
 
 	MUST(counter_read(&work->counters.rx) - rx == closed + unsent_packets(work) - gone);
 	for (uint32_t i = 0; i < closed; i++)

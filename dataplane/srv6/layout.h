@@ -12,8 +12,10 @@
 #define SRV6_AT_DESTINATION 24
 #define SRV6_AT_SRH 40
 #define SRV6_AT_LEFT 43
+#define SRV6_AT_LAST 44
 #define SRV6_AT_ENTRIES 48
 #define SRV6_AT_ENTRY(i) (SRV6_AT_ENTRIES + SRV6_SEGMENT_BYTES * (i))
+#define SRV6_AT_LATENCY 8 /* in an entry that was measured; while its NF has the packet, when that got it (CLOCK_MONOTONIC) */
 #define SRV6_AT_TLV(n) SRV6_AT_ENTRY(n)
 #define SRV6_AT_DETECTION(n) (SRV6_AT_TLV(n) + 4)
 #define SRV6_BYTES(n) (SRV6_AT_TLV(n) + 8) /* all that is added to a packet of n segments: 56 + 16n */

@@ -50,6 +50,14 @@ def wrap(inner: bytes, segments: int = 3) -> bytes:
     return ETHER + b"\x86\xdd" + outer + source + sids[-1] + srh + inner
 
 
+def given(frame: bytes, at_ns: int) -> bytes:
+    """What `wrap` made, as given to the NF of its first segment: where that is written, for now, is when."""
+    segments = frame[58] + 1
+    latency_at = 62 + 16 * (segments - 1) + 8
+    used = frame[:57] + bytes([segments - 2]) + frame[58:]
+    return used[:latency_at] + struct.pack("!I", at_ns % 2**32) + used[latency_at + 4 :]
+
+
 def unwrap(frame: bytes) -> tuple[bytes, bytes]:
     """The outer headers without the length of what follows, and the tenant's packet; that length is checked."""
     at = 14 + 56 + 16 * (frame[58] + 1)

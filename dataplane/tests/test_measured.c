@@ -92,8 +92,23 @@ static void the_inner_length_is_the_packets_own(void)
 	CHECK(measured_inner_bytes(ipv6, 48) == 0);
 }
 
+/* Of three segments the first is at its NF: entry 2, written over, says when it was given. */
+static void the_age_is_that_of_the_segment_at_its_nf(void)
+{
+	uint8_t frame[FRAME];
+	uint8_t *given = frame + RTE_ETHER_HDR_LEN + SRV6_AT_ENTRY(2) + SRV6_AT_LATENCY;
+
+	write_frame(frame);
+	CHECK(measured_age_ns(frame, 1000000) == 0); /* no segment is used yet */
+	frame[AT_SRH + 3] = 1;
+	memcpy(given, (const uint8_t[]){0xff, 0xff, 0xff, 0x00}, 4);
+	CHECK(measured_age_ns(frame, 0xffffff00U) == 0);
+	CHECK(measured_age_ns(frame, 0x700000000ULL) == 256); /* the time went past 2^32 */
+}
+
 int main(void)
 {
+	the_age_is_that_of_the_segment_at_its_nf();
 	a_whole_frame_is_read_and_none_that_is_cut();
 	no_other_value_passes();
 	the_inner_length_is_the_packets_own();

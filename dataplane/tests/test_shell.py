@@ -1,6 +1,7 @@
 """NFs of the testbed's types on packets of chains between hosts: as nobody, at a packet socket that they inherit."""
 
 import json
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 
 from .conftest import FIREWALL, MONITOR, ROUTER, Refused, wait_for
-from .measured_frames import ETHER, ipv4, ipv6, is_sound, unwrap, wrap
+from .measured_frames import ETHER, given, ipv4, ipv6, is_sound, unwrap, wrap
 from .wires import MTU, NOBODY, SHELL, Wire, nf_program, shell, wire
+
+SO_RCVBUFFORCE = 33
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +25,7 @@ def pair() -> Iterator[Wire]:
 
 def conserved(now: dict[str, Any]) -> bool:
     causes = now["drop_causes"]
-    gone = now["filtered"] + causes["malformed"] + causes["too_large"] + causes["unsent"]
+    gone = now["filtered"] + causes["malformed"] + causes["too_large"] + causes["waited"] + causes["unsent"]
     return bool(now["rx"] == now["tx"] + gone)
 
 
@@ -155,6 +158,37 @@ def test_many_packets_come_back_in_order(pair: Wire) -> None:
             assert got == [f"packet {number:6}".encode() for number in range(first, first + 100)]
         now = router.counted("tx", 6000)
         assert (now["rx"], now["drops"]) == (6000, 0)
+
+
+def test_what_waited_for_more_than_a_fifth_of_a_second_is_not_worked_on(pair: Wire) -> None:
+    with nf_program(pair, "router", **ROUTER) as router:
+        pair.host.send(given(wrap(ipv4()), time.monotonic_ns() - 210_000_000))
+        fresh = given(wrap(ipv4()), time.monotonic_ns())
+        (back,) = pair.exchange(fresh)
+        assert unwrap(back)[0] == unwrap(fresh)[0]
+        now = router.counted("tx", 1)
+        assert (now["rx"], now["drops"], now["drop_causes"]["waited"]) == (2, 1, 1)
+        assert conserved(now)
+
+
+def test_an_nf_that_cannot_keep_up_goes_on_with_what_is_new(pair: Wire) -> None:
+    """Packets for a second of work at once: most of them are dropped, and what is sent then does not wait for them."""
+    sent = 5000
+    for end in (pair.host, pair.nf):
+        end.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 16 << 20)
+    with nf_program(pair, "bubble", working_set_bytes=64 << 20, lines_per_packet=4096, pattern="chase") as bubble:
+        for _ in range(sent):
+            pair.host.send(given(SHORT, time.monotonic_ns()))
+
+        def settled() -> dict[str, Any] | None:
+            now = bubble.query()
+            return now if now["rx"] == sent and conserved(now) else None
+
+        now: dict[str, Any] = wait_for(settled, "every packet worked on or dropped")
+        assert now["tx"] > 0 and now["drop_causes"]["waited"] > sent // 4 and now["drop_causes"]["socket_full"] == 0
+        last = given(wrap(ipv4(payload=b"last")), time.monotonic_ns())
+        pair.host.send(last)
+        assert [pair.host.recv(65536) for _ in range(now["tx"] + 1)][-1] == last
 
 
 def test_requests_that_are_none_are_refused_with_a_cause(pair: Wire) -> None:

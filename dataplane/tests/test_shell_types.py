@@ -102,7 +102,7 @@ def test_what_a_vpn_makes_too_long_for_the_interface_is_dropped_with_its_cause(p
         assert len(_inner(pair, ipv4(payload=bytes(fits - 28)))) == most
         pair.host.send(wrap(ipv4(payload=bytes(fits - 28 + 4))))
         now = vpn.counted("drops", 1)
-        assert now["drop_causes"] == {"socket_full": 0, "malformed": 0, "too_large": 1, "unsent": 0}
+        assert now["drop_causes"] == {"socket_full": 0, "malformed": 0, "too_large": 1, "waited": 0, "unsent": 0}
         pair.host.send(wrap(ipv4(payload=bytes(fits - 28 + 8))))
         pair.host.send(wrap(ipv6()))
         assert vpn.counted("filtered", 2)["details"] == {"encrypted": 2, "not_ipv4": 1, "too_large": 1}

@@ -52,15 +52,15 @@ static json_t *do_query(struct shell *shell, struct line_request *request)
 {
 	const struct work_counters *counters = &shell->work.counters;
 	uint64_t malformed = counter_read(&counters->malformed), too_large = counter_read(&counters->too_large),
-		unsent = counter_read(&counters->unsent);
+		waited = counter_read(&counters->waited), unsent = counter_read(&counters->unsent);
 
 	(void)request;
 	shell->lost += packet_port_lost(&shell->work.port);
-	return json_pack("{s:f, s:o, s:s, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o}", "uptime_s",
+	return json_pack("{s:f, s:o, s:s, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o}", "uptime_s",
 		(double)(now_ns() - shell->started_ns) / 1e9, "tsc_hz", integer(rte_get_tsc_hz()), "type", shell->work.type->name,
-		"rx", figure(&counters->rx), "tx", figure(&counters->tx), "drops", integer(shell->lost + malformed + too_large + unsent),
+		"rx", figure(&counters->rx), "tx", figure(&counters->tx), "drops", integer(shell->lost + malformed + too_large + waited + unsent),
 		"drop_causes", "socket_full", integer(shell->lost), "malformed", integer(malformed), "too_large", integer(too_large),
-		"unsent", integer(unsent), "filtered", figure(&counters->filtered), "foreign", figure(&counters->foreign),
+		"waited", integer(waited), "unsent", integer(unsent), "filtered", figure(&counters->filtered), "foreign", figure(&counters->foreign),
 		"cycles", figure(&counters->cycles), "cpu_ns", integer(process_cpu_ns(getpid())), "busy_ns", integer(busy_ns(shell)),
 		"details", details(&shell->work));
 }

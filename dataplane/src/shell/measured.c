@@ -75,6 +75,16 @@ enum measured_read measured_read(const uint8_t *frame, uint32_t length, struct m
 	return MEASURED_READ;
 }
 
+uint32_t measured_age_ns(const uint8_t *frame, uint64_t now_ns)
+{
+	const uint8_t *outer = frame + AT_OUTER, *given;
+
+	if (outer[SRV6_AT_LEFT] >= outer[SRV6_AT_LAST])
+		return 0;
+	given = outer + SRV6_AT_ENTRY(outer[SRV6_AT_LEFT] + 1U) + SRV6_AT_LATENCY;
+	return (uint32_t)now_ns - (u16_at(given) << 16 | u16_at(given + 2));
+}
+
 void measured_set_inner_bytes(uint8_t *frame, const struct measured *measured, uint32_t inner_bytes)
 {
 	uint16_t bytes = rte_cpu_to_be_16((uint16_t)(measured->outer_bytes - AT_OUTER - SRV6_AT_SRH + inner_bytes));

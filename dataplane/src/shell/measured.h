@@ -25,6 +25,9 @@ enum measured_read measured_read(const uint8_t *frame, uint32_t length, struct m
 /* Bytes of the IPv4 or IPv6 packet that begins there, at most `room`; 0: none, or one that is longer. */
 uint32_t measured_inner_bytes(const uint8_t *packet, uint32_t room);
 
+/* How long ago, in ns and modulo 2^32, the frame was given to the NF that has it now; 0 where it bears no such time. `frame` was read. */
+uint32_t measured_age_ns(const uint8_t *frame, uint64_t now_ns);
+
 /* Writes how many bytes follow the outer IPv6 header, now that the tenant's packet has so many. */
 void measured_set_inner_bytes(uint8_t *frame, const struct measured *measured, uint32_t inner_bytes);
 

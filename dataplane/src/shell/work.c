@@ -4,6 +4,8 @@
 #include <rte_errno.h>
 #include <string.h>
 
+#include "base/eventcount.h"
+
 #define MTU_MOST 16384U /* buffers for more would be a waste: no path of hosts has it */
 
 static uint32_t frame_bytes_most(const struct packet_port *port)
@@ -27,7 +29,7 @@ int work_prepare(struct work *work, struct error *err)
 }
 
 /* Opens what was received; returns how many packets the NF gets, and in `open` whose they are. */
-static uint32_t open_all(struct work *work, const uint32_t *lengths, uint32_t count, struct envelope **open)
+static uint32_t open_all(struct work *work, const uint32_t *lengths, uint32_t count, uint64_t now, struct envelope **open)
 {
 	struct work_counters *counters = &work->counters;
 	uint32_t opened = 0;
@@ -46,10 +48,12 @@ static uint32_t open_all(struct work *work, const uint32_t *lengths, uint32_t co
 			continue;
 		}
 		counter_add(&counters->rx, 1);
-		if (read == MEASURED_READ)
-			open[opened++] = &work->envelopes[i];
-		else
+		if (read != MEASURED_READ)
 			counter_add(&counters->malformed, 1);
+		else if (measured_age_ns(work->envelopes[i].outer, now) > WAIT_MAX_NS)
+			counter_add(&counters->waited, 1);
+		else
+			open[opened++] = &work->envelopes[i];
 	}
 	return opened;
 }
@@ -88,10 +92,11 @@ static bool close_one(struct work *work, struct envelope *envelope, struct mmsgh
 	return true;
 }
 
-uint32_t work_process(struct work *work, const uint32_t *lengths, uint32_t count, struct mmsghdr *messages, struct iovec (*parts)[2])
+uint32_t work_process(struct work *work, const uint32_t *lengths, uint32_t count, uint64_t now, struct mmsghdr *messages,
+	struct iovec (*parts)[2])
 {
 	struct envelope *open[BURST];
-	uint32_t opened = open_all(work, lengths, count, open), keep, closed = 0;
+	uint32_t opened = open_all(work, lengths, count, now, open), keep, closed = 0;
 
 	if (opened == 0)
 		return 0;
@@ -120,7 +125,7 @@ void work_run(struct work *work)
 
 		for (uint32_t i = 0; i < count; i++)
 			lengths[i] = in[i].msg_len;
-		closed = work_process(work, lengths, count, out, parts);
+		closed = work_process(work, lengths, count, now_ns(), out, parts);
 		sent = packet_port_send(&work->port, out, closed);
 		counter_add(&work->counters.tx, sent);
 		counter_add(&work->counters.unsent, closed - sent);

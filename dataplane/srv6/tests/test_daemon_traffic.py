@@ -79,3 +79,23 @@ def test_a_killed_nf_is_followed_by_another_and_the_packets_go_on(tmp_path: Path
             )
             assert (now := sink.query())["doubled"] == now["damaged"] == now["misordered"] == 0
             assert router.query()["drops"] == 0
+
+
+SLOW = {"working_set_bytes": 256 << 20, "lines_per_packet": 4096, "pattern": "chase"}
+"""Works on a packet for a third of a millisecond and more: what its socket holds is work for two seconds."""
+
+
+def test_an_nf_that_is_offered_more_than_it_can_do_delivers_what_is_new(tmp_path: Path) -> None:
+    with hosts(tmp_path) as made, ExitStack() as stack:
+        chain = Chain(made)
+        slow = stack.enter_context(replaced(chain, 0, "bubble", SLOW))
+        sink = stack.enter_context(sink_at(chain.sink.fileno()))
+        source = stack.enter_context(source_at(chain.source.fileno(), spec(0.02)))
+        wait_for(lambda: source.query()["sent"] > 80_000, "four seconds of packets")
+        chain.two.call("windows")  # a new window
+        seen = sink.query()["delivered"]
+        wait_for(lambda: sink.query()["delivered"] > seen + 500, "packets after so long an overload")
+        assert slow.query()["drop_causes"]["waited"] > 0
+        (window,) = chain.two.call("windows")["windows"]
+        assert window["positions"][0]["nf_latency_ns"]["p95"] < 1e9
+        assert chain.one.call("read")["counts"]["stale"] == 0
