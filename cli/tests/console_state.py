@@ -94,6 +94,8 @@ class ConsoleState:
         """So many applies are refused because another plan came first."""
         self.busy_applies = 0
         self.changed_meanwhile = 0
+        self.moved_on = 0
+        """So many changes of chains are refused because their host got another order."""
         self.no_room = False
         self.audit = AUDIT
         self.sealed: list[AuditBatchRows] = []
@@ -210,6 +212,9 @@ class ConsoleState:
         if self.changed_meanwhile:
             self.changed_meanwhile -= 1
             raise Refusal(412, "precondition-failed", "it has changed since it was read")
+        if self.moved_on:
+            self.moved_on -= 1
+            raise Refusal(409, "fleet-moved-on", "edge-1 got another order while this was computed")
 
     def _adjust(self, name: str, asked: Asked) -> Answer:
         if "idempotency-key" not in asked.headers:

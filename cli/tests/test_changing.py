@@ -178,6 +178,12 @@ def test_delete_reads_again_where_the_chain_changed_meanwhile(planned, console) 
     assert planned("chains", "delete", "edge").exit_code == 4
 
 
+def test_a_deletion_is_asked_for_again_where_its_host_got_another_order_meanwhile(planned, console) -> None:
+    console.moved_on = 2
+    assert planned("chains", "delete", "edge").exit_code == 0
+    assert console.moved_on == 0
+
+
 def test_a_chain_is_moved_to_the_host_that_is_named(planned, console) -> None:
     assert planned("chains", "relocate", "edge", "--host", "edge-2").exit_code == 0
     intent = console.plans[2].intent

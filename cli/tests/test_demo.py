@@ -1,5 +1,6 @@
 """`sextant demo`: simulated hosts joined, chains put on them, all taken away; repeated and refused."""
 
+from ipaddress import IPv6Network
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainState, HostView
 from sextant_domain.hosts.demo import DEMO_LABELS, DemoFleet
 from sextant_domain.hosts.host import HostStatus
+from sextant_domain.hosts.path import PathPlace
 from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.plans.plan import PlanState
 
@@ -138,6 +140,48 @@ def test_all_is_taken_away_in_order(sextant, console: FakeConsole, world: DemoWo
     assert sextant("demo", "--remove").exit_code == 0, "nothing left to take away"
 
 
+def measured(console: FakeConsole, world: DemoWorld, *names: str) -> None:
+    """Hosts whose packets measure themselves."""
+    for number, name in enumerate(names, start=1):
+        place = PathPlace(locator=IPv6Network(f"fc00:0:{number}::/48"), mtu=9000)
+        inventory = console.host().inventory
+        assert inventory is not None
+        known = {"host_id": name, "status": HostStatus.UP}
+        own = {"host_id": name, "inventory": inventory.model_copy(update={"host_id": name, "path_place": place})}
+        world.hosts[name] = console.host().model_copy(update={**known, **own})
+
+
+def test_chains_of_measured_packets_are_put_on_two_hosts_once(sextant, console: FakeConsole, world: DemoWorld) -> None:
+    measured(console, world, "lab-1", "lab-2", "lab-3")
+    done = sextant("demo", "--srv6")
+    assert done.exit_code == 0, done.stderr
+    on = {spec.name: (spec.ingress.host, [nf.type for nf in spec.nfs]) for spec in console.chains.values()}
+    assert on == {
+        "demo-path": ("lab-1", ["router", "firewall"]),
+        "demo-path-part-2": ("lab-3", ["nids"]),
+        "demo-lanes": ("lab-1", ["simple-forward"]),
+    }
+    assert console.chains["demo-lanes"].quota_bounds is not None
+    assert "sextant chains adjust demo-lanes --wait --rate-mpps 0.002" in done.stdout
+    plans = len(console.plans)
+    again = sextant("demo", "--srv6")
+    assert again.exit_code == 0 and len(console.plans) == plans
+    assert "demo-path is there already: running" in again.stderr
+    console.chains["web"] = ChainSpec.model_validate({**chain_of(1, ["sim-1"]), "name": "web"})
+    assert sextant("demo", "--remove").exit_code == 0
+    assert "web" in console.chains and not {"demo-path", "demo-lanes"} & console.chains.keys()
+
+
+@pytest.mark.parametrize(("names", "there"), [((), "none is up"), (("lab-1",), "only lab-1 is up")])
+def test_without_two_measured_hosts_it_says_how_to_get_them(
+    sextant, console: FakeConsole, world: DemoWorld, names: tuple[str, ...], there: str
+) -> None:
+    measured(console, world, *names)
+    done = sextant("demo", "--srv6")
+    assert done.exit_code == 4 and console.chains == {}
+    assert there in done.stderr and "make up SEXTANT_LAB_HOSTS=4" in done.stderr
+
+
 def test_a_chain_of_somebody_elses_keeps_the_hosts(
     sextant, console: FakeConsole, world: DemoWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +199,7 @@ def test_a_chain_of_somebody_elses_keeps_the_hosts(
 
 def test_what_cannot_be_is_refused(sextant, world: DemoWorld) -> None:
     assert sextant("demo", "--remove", "--hosts", "2").exit_code == 2
+    assert sextant("demo", "--srv6", "--hosts", "2").exit_code == 2
     assert sextant("demo", "--hosts", "1001").exit_code == 2
     assert "say how many" in sextant("demo", "--chains", "2").stderr
     world.unserved = True

@@ -103,3 +103,17 @@ test("deleted, it leaves nothing on either host", async ({ page }) => {
   expect(pidsWith("sextant-srv6-source")).toEqual([]);
   expect(pidsWith("sextant-srv6-sink")).toEqual([]);
 });
+
+test("one command shows what such hosts can do, and another takes it away", async () => {
+  const shown = await sextant(["demo", "--srv6"]);
+  expect(shown.status, shown.stderr).toBe(0);
+  expect(shown.stdout).toContain("sextant chains adjust demo-lanes --wait --rate-mpps 0.002");
+  const running = async () =>
+    (await call<Chains>("GET", "/chains")).body.items
+      .filter(({ spec, sample }) => spec.name.startsWith("demo-") && (sample?.delivered_mpps ?? 0) > 0)
+      .map(({ spec }) => spec.name);
+  await expect.poll(running, { timeout: 30_000 }).toEqual(["demo-lanes", "demo-path", "demo-path-part-2"]);
+  const removed = await sextant(["demo", "--remove"]);
+  expect(removed.status, removed.stderr).toBe(0);
+  expect(pidsWith("sextant-srv6-nf", "--type")).toEqual([]);
+});

@@ -17,6 +17,7 @@ from sextant_domain.problem import NextAction
 from sextant_cli.applying import MAX_PLANS, made_plan, request_plan, start
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error
+from sextant_cli.measured_demo import of_measured_demo
 from sextant_cli.session import Session, read, read_all
 from sextant_cli.versions import as_it_is
 from sextant_cli.waiting import until_free
@@ -176,7 +177,7 @@ def take_away(session: Session, hosts: Sequence[str], timeout_s: float) -> None:
     """Chains, then the process that serves the hosts, then the hosts."""
     known = read_all(ChainView, session.api.pages(path_of("chains")))
     _refuse_strangers(known, frozenset(hosts))
-    own = [chain.spec.name for chain in known if chain.spec.name.startswith(CHAIN_PREFIX)]
+    own = [chain.spec.name for chain in known if chain.spec.name.startswith(CHAIN_PREFIX) or of_measured_demo(chain)]
     _delete_chains(session, own, timeout_s)
     want(session, 0)
     _await_silence(session, hosts, timeout_s)

@@ -116,14 +116,15 @@ def wait_for_study(api: Api, out: Printer, study_id: int, timeout_s: float) -> t
 
 
 def until_free(attempt: Callable[[], T], timeout_s: float) -> T:
-    """Repeats `attempt` while another operation holds one of its hosts (409 host-busy), and while the console or its
-    database has no time for it (503 unavailable): nothing was changed then."""
+    """Repeats `attempt` while another operation holds one of its hosts (409 host-busy), where one ordered something of
+    them meanwhile (409 fleet-moved-on), and while the console or its database has no time for it (503 unavailable):
+    nothing was changed then."""
     deadline = time.monotonic() + timeout_s
     while True:
         try:
             return attempt()
         except CliError as busy:
-            if busy.kind not in {"host-busy", "unavailable"} or time.monotonic() >= deadline:
+            if busy.kind not in {"host-busy", "fleet-moved-on", "unavailable"} or time.monotonic() >= deadline:
                 raise
             time.sleep(POLL_S)
 

@@ -34,6 +34,7 @@ from sextant_cli.solving import Chosen, MaxMoves, Seed, SolvingFields, TimeLimit
 from sextant_cli.ties import Ties, ties_said, with_ties
 from sextant_cli.uploading import bring
 from sextant_cli.versions import as_it_is
+from sextant_cli.waiting import until_free
 
 app = typer.Typer(no_args_is_help=True, help="Service function chains.")
 app.command()(adjust)
@@ -197,7 +198,9 @@ def delete(
     """Stop a chain, free its slots and delete it."""
     session = session_of(ctx, output)
     path = path_of("chains", name)
-    answer = as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag))
+    answer = until_free(
+        lambda: as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag)), timeout_s
+    )
     if answer.body is None:
         _say_gone(session, name)
         return

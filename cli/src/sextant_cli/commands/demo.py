@@ -7,7 +7,7 @@ from sextant_domain.console.views import HostView
 from sextant_domain.hosts.enrolment import MOST_HOSTS
 from sextant_domain.hosts.host import HostStatus
 
-from sextant_cli import demonstrating
+from sextant_cli import demonstrating, measured_demo
 from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error
 from sextant_cli.output import Format
@@ -25,6 +25,9 @@ def demo(
     chains: Annotated[
         int, typer.Option(min=0, max=demonstrating.MOST_CHAINS, help="How many chains to place on them.")
     ] = 0,
+    srv6: Annotated[
+        bool, typer.Option("--srv6", help="Instead, two chains on hosts whose packets measure themselves.")
+    ] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Remove them and their chains.")] = False,
     timeout_s: Timeout = 600,
     output: Output = Format.TABLE,
@@ -32,9 +35,13 @@ def demo(
     """Add simulated hosts beside sim-1 to sim-4, with chains on them, or remove them completely.
 
     Without options, show the demonstration fleet. All its figures are marked simulated; `make up` runs its process.
+    With --srv6 nothing is simulated: a chain over two hosts is carried by real packets, and one whose CPU quota follows
+    them (docs/guides/measured-packets.md).
     Can be stopped with Ctrl-C and run again: what was made until then stays.
     """
     session = session_of(ctx, output)
+    if srv6 and (hosts or chains or remove):
+        raise error("bad-option", "--srv6 cannot be combined with other options", "run it by itself", Exit.BAD_INPUT)
     if remove and (hosts or chains):
         raise error(
             "bad-option",
@@ -45,6 +52,9 @@ def demo(
     try:
         if remove:
             _remove(session, timeout_s)
+        elif srv6:
+            measured_demo.place(session, timeout_s)
+            return
         elif hosts or chains:
             _have(session, hosts, chains, timeout_s)
         _show(session)
