@@ -56,6 +56,13 @@ def test_a_real_host_takes_no_ordered_faults(standing_agent: AgentProcess) -> No
     assert standing_agent.request("POST", "/v1/faults", content=b'{"fault": {"kind": "flood"}}').status_code == 422
 
 
+def test_packets_that_measure_nothing_are_not_captured(standing_agent: AgentProcess) -> None:
+    answer = standing_agent.request("POST", "/v1/captures", content=b'{"chain": "web"}')
+    assert (answer.status_code, answer.json()["type"]) == (409, "urn:sextant:problem:captures-not-offered")
+    for wrong in (b"{}", b'{"chain": "web", "packets": 101}', b'{"chain": "../web"}'):
+        assert standing_agent.request("POST", "/v1/captures", content=wrong).status_code == 422
+
+
 def test_refusals_name_kind_and_field_and_change_nothing(agent: AgentProcess) -> None:
     agent.start()
     agent.converge(order(2, WEB, fence=5))

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.contract.driver import Driver
-from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.contract.driver import CapturesPackets, Driver
+from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Ingress
 from sextant_domain.chains.match import Match
 from sextant_domain.chains.part import OVER_HOSTS
-from sextant_domain.hosts.desired import NfState
+from sextant_domain.hosts.desired import DesiredNf, NfState
 
 from .driver_contract import DriverContract
 from .orders import HOST, chain, content, nf
@@ -75,6 +75,31 @@ class TestSrv6Driver(DriverContract):
         assert driver.apply(content(self.web(driver))).done == ()
         later = driver.sample()
         assert self.processes(later) == self.processes(seen) and later.note is None
+
+    def test_packets_that_leave_are_captured_with_what_each_nf_wrote(self, driver: Driver) -> None:
+        assert isinstance(driver, CapturesPackets)
+        driver.apply(content(chain("web", *self.two_nfs(driver), rate_mpps=0.002)))
+        wait_for("packets", lambda: driver.sample().chains["web"].delivered > 100)
+        packets = driver.capture("web", 20)
+        assert len(packets) == 20
+        for packet in packets:
+            assert [(hop.nf_id, hop.device) for hop in packet.path] == [("web.router", 1), ("web.nids", 2)]
+            assert all((hop.nf_latency_us or 0.0) > 0 for hop in packet.path)
+            assert packet.headers.startswith("6") and len(packet.headers) == 2 * (56 + 16 * 3)
+        counted = [[hop.port_counter or 0 for hop in packet.path] for packet in packets]
+        assert counted == sorted(counted) and len({tuple(one) for one in counted}) == 20, "one after the other"
+        with pytest.raises(DriverError, match="dns does not run here"):
+            driver.capture("dns", 1)
+
+    def test_a_capture_of_a_chain_without_packets_ends_by_itself(self, driver: Driver) -> None:
+        assert isinstance(driver, CapturesPackets)
+        driver.apply(content(chain("web", *self.two_nfs(driver), rate_mpps=0.002, paused=True)))
+        assert driver.capture("web", 1) == ()
+
+    def two_nfs(self, driver: Driver) -> list[DesiredNf]:
+        """Of web, on one core."""
+        core = self.free_cores(driver)[0]
+        return [nf("web", kind, core=core, slot=at) for at, kind in enumerate(("router", "nids"))]
 
     def test_a_chain_that_is_too_long_is_refused_for_good(self, driver: Driver) -> None:
         core = self.free_cores(driver)[0]

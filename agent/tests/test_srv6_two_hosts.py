@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.path import ChainPath, PathSegment
@@ -115,6 +116,17 @@ def test_a_part_that_goes_and_comes_again_touches_no_other_host(pair: Pair) -> N
     assert pair.two.apply(content(there())).done
     wait_for("packets arrive", lambda: pair.two.sample().chains["web"].delivered > 100)
     assert {nf_id: found.pid for nf_id, found in pair.one.sample().nfs.items()} == before
+
+
+def test_packets_are_captured_where_they_leave_with_what_nfs_of_both_hosts_wrote(pair: Pair) -> None:
+    pair.begin()
+    packets = pair.two.capture("web", 5)
+    assert len(packets) == 5
+    for packet in packets:
+        assert packet.source == PATH.source
+        assert [hop.nf_id for hop in packet.path] == ["web.router", "web.simple-forward"]
+    with pytest.raises(DriverError, match="its packets leave on another host"):
+        pair.one.capture("web", 5)
 
 
 def test_no_way_is_refused_for_good(pair: Pair) -> None:

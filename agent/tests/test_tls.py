@@ -53,6 +53,7 @@ def test_the_routes_are_those_of_the_contract() -> None:
         ("GET", "/v1/inventory"),
         ("GET", "/v1/profiles"),
         ("GET", "/v1/profiles/{key}"),
+        ("POST", "/v1/captures"),
         ("POST", "/v1/faults"),
         ("POST", "/v1/profiles"),
         ("PUT", "/v1/artefacts/{digest}"),

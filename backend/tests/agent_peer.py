@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -33,6 +34,7 @@ from sextant_domain.hosts.desired import (
     NfState,
     Phase,
 )
+from sextant_domain.hosts.packet_capture import CapturedHop, CapturedPacket, CaptureOrder, PacketCapture
 from sextant_domain.problem import Problem, problem_type
 from sextant_domain.profiling.job import ProfileOrder, ProfileRun
 
@@ -75,6 +77,11 @@ class AgentPeer:
         """True: no file is taken."""
         self.misplaced = False
         """True: NFs are found on core 0, whatever was ordered."""
+        self.packet = CapturedPacket(
+            tag=0x8000, flow_label=7, source=IPv6Address("fc00:0:1::"), hop_limit=62, inner="ipv4", detection_us=21.5,
+            path=(CapturedHop(nf_id="web.router", device=1, nf_latency_us=12.25),), headers="6000",
+        )  # fmt: skip
+        """What every capture finds."""
         self.given: dict[str, Any] = {}
         """What every NF is found to have of its core, whatever was ordered: field of `ActualCpu` -> value."""
         self.given_memory: dict[str, Any] = {}
@@ -297,10 +304,26 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
             if self._allowed() and self.path == "/v1/profiles":
                 order = ProfileOrder.model_validate_json(raw)
                 self._answer_run(peer.measurements.order(order, set(peer.files)), 202)
+            elif self._allowed() and self.path == "/v1/captures":
+                self._capture(CaptureOrder.model_validate_json(raw))
 
         def do_DELETE(self) -> None:
             if self._allowed():
                 self._answer_run(peer.measurements.cancel(self.path.rpartition("/")[2]))
+
+        def _capture(self, order: CaptureOrder) -> None:
+            """As an agent of the driver srv6 would, of a chain that it runs: one packet came."""
+            if order.chain not in {chain.chain for chain in peer.ledger.content.chains}:
+                self._problem(409, "not-captured", f"{order.chain} does not run here")
+                return
+            found = PacketCapture(
+                chain=order.chain,
+                host=peer.host_id,
+                taken_at=datetime.now(UTC),
+                asked_for=order.packets,
+                packets=(peer.packet,),
+            )
+            self._answer(200, found.model_dump_json())
 
         def _answer_run(self, run: ProfileRun | str, status: int = 200) -> None:
             if isinstance(run, str):

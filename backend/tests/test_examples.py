@@ -81,6 +81,7 @@ REFUSED = {
     "decideRecommendation": NOTHING,
     "promoteFit": NOTHING,
     "steerProfilingJob": NOTHING,
+    "captureChainPackets": (409, "chain-not-placed"),  # nobody has applied its plan
     "askForFit": (422, "validation"),  # nothing was profiled on hosts of that model
     "changePassword": (422, "validation"),  # it is not the password of who is signed in
     "injectFault": (503, "no-certificate"),  # nor a certificate that agents accept

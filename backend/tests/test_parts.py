@@ -9,15 +9,18 @@ from console_world import an_inventory
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, plan, work
 from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.plans import planner
 from sextant_domain.chains.chain_file import ChainFile
 from sextant_domain.chains.part import MIN_FLEET_TAG, OVER_HOSTS
 from sextant_domain.hosts.host import Capability
+from sextant_domain.hosts.packet_capture import PacketCapture
 from sextant_domain.hosts.path import PathPlace
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan
+from sqlalchemy import func, select
 
 CHAINS = f"{API}/chains"
 NAMES = ("edge-1", "edge-2")
@@ -167,3 +170,29 @@ def test_settings_of_the_first_part_change_while_it_runs(client: TestClient, fle
         refused = client.patch(f"{CHAINS}/web-part-2/settings", json=wrong, headers=etag(client, "web-part-2"))
         assert (refused.status_code, [one["field"] for one in refused.json()["errors"]]) == (422, list(wrong))
         assert "sextant chains adjust web" in refused.text
+
+
+@pytest.mark.parametrize("named", ["web", "web-part-2"])
+def test_packets_are_captured_where_the_chain_ends_whichever_part_is_named(
+    client: TestClient, fleet: Fleet, named: str
+) -> None:
+    placed(client)
+    answer = client.post(f"{CHAINS}/{named}/captures", json={"packets": 5})
+    assert answer.status_code == 200, answer.text
+    found = PacketCapture.model_validate_json(answer.content)
+    assert (found.chain, found.host, found.asked_for) == ("web-part-2", "edge-2", 5)
+    assert found.packets == (fleet["edge-2"].packet,)
+    with session_scope() as session:
+        (entry,) = session.scalars(select(AuditRow).where(AuditRow.action == "chain.capture"))
+        assert (entry.subject, entry.detail) == (f"chain/{named}", {"packets": "5", "host": "edge-2"})
+
+
+def test_what_cannot_be_captured_is_refused_with_its_cause_and_not_audited(client: TestClient, fleet: Fleet) -> None:
+    assert client.post(f"{CHAINS}/web/captures", json={}).status_code == 404
+    submitted(client)
+    nowhere = client.post(f"{CHAINS}/web/captures", json={})
+    assert (nowhere.status_code, nowhere.json()["type"]) == (409, "urn:sextant:problem:chain-not-placed")
+    for packets in (0, 101, "20"):
+        assert client.post(f"{CHAINS}/web/captures", json={"packets": packets}).status_code == 422
+    with session_scope() as session:
+        assert session.scalar(select(func.count()).where(AuditRow.action == "chain.capture")) == 0

@@ -23,6 +23,7 @@ from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import TableAuthenticator
 from sextant_backend.modules.auth.sign_in_gate import Gate
 from sextant_backend.modules.browser_spans.endpoints import router as browser_spans_router
+from sextant_backend.modules.captures.endpoints import router as captures_router
 from sextant_backend.modules.chain_requests.endpoints import BATCHES as CHAIN_BATCHES
 from sextant_backend.modules.chain_requests.endpoints import MOST_BATCH_BYTES
 from sextant_backend.modules.chain_requests.endpoints import router as chain_requests_router
@@ -82,6 +83,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     identity_router,
     hosts_router,
     drift_router,
+    captures_router,
     faults_router,
     demo_router,
     enrolments_router,

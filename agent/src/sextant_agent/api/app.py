@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health
 from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
 from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.packet_capture import CaptureOrder, PacketCapture
 from sextant_domain.problem import MEDIA_TYPE, FieldError
 from sextant_domain.profiling.job import ProfileOrder
 from starlette.exceptions import HTTPException
@@ -53,6 +54,9 @@ class AgentService(ArtefactService, ProfileService, Protocol):
 
     def inject(self, order: FaultOrder) -> ActiveFaults:
         """Make something go wrong on a simulated host."""
+
+    def capture(self, order: CaptureOrder) -> PacketCapture:
+        """The next packets that leave a chain."""
 
 
 AgentOf = Callable[[Request], AgentService]
@@ -98,6 +102,11 @@ def create_api(agent_of: AgentOf) -> FastAPI:
     async def inject(request: Request) -> ActiveFaults:
         order = _parse(FaultOrder, await _read_body(request))
         return await run_in_threadpool(agent_of(request).inject, order)
+
+    @api.post("/v1/captures")
+    async def capture(request: Request) -> PacketCapture:
+        order = _parse(CaptureOrder, await _read_body(request))
+        return await run_in_threadpool(agent_of(request).capture, order)
 
     async def profile_order(request: Request) -> ProfileOrder:
         return _parse(ProfileOrder, await _read_body(request))

@@ -15,12 +15,13 @@ from sextant_domain.hosts.artefact import HeldArtefacts, digests_of, digests_of_
 from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health, HostContent
 from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
 from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.packet_capture import CaptureOrder, PacketCapture
 from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_domain.profiling.job import ActiveProfiles, ProfileOrder, ProfileRun
 from sextant_domain.profiling.profile import ProfileRequest
 
 from sextant_agent import __version__
-from sextant_agent.contract.driver import Driver, FaultInjector, GivesResources, ResourcesGiven
+from sextant_agent.contract.driver import CapturesPackets, Driver, FaultInjector, GivesResources, ResourcesGiven
 from sextant_agent.contract.errors import DriverError, FaultRefused
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.reconciliation import OnDecision, Reconciliation
@@ -31,7 +32,7 @@ from sextant_agent.orders.admission import check_files, check_order
 from sextant_agent.orders.applied import AppliedGeneration
 from sextant_agent.orders.artefacts import Arrival, ArtefactStore
 from sextant_agent.orders.ledger import Ledger
-from sextant_agent.orders.problems import BadFault, FaultsNotOffered
+from sextant_agent.orders.problems import BadFault, CapturesNotOffered, FaultsNotOffered, NotCaptured
 from sextant_agent.orders.profiles import ProfileRuns
 
 
@@ -209,3 +210,21 @@ class HostService(ABC):
         self._log.warning("fault ordered", audit=True, action="fault.injected", fault=order.fault.model_dump())
         self.wake()
         return self.faults()
+
+    def capture(self, order: CaptureOrder) -> PacketCapture:
+        """The next packets that leave a chain. Raises a problem where the driver cannot, or there are none to see."""
+        if not isinstance(self._driver, CapturesPackets):
+            raise CapturesNotOffered(
+                f"The driver {self._driver.name} carries packets as they come; the driver srv6 measures them."
+            )
+        try:
+            packets = self._driver.capture(order.chain, order.packets)
+        except DriverError as error:
+            raise NotCaptured(f"{order.chain}: {error}") from error
+        return PacketCapture(
+            chain=order.chain,
+            host=self._host_id,
+            taken_at=datetime.now(UTC),
+            asked_for=order.packets,
+            packets=packets,
+        )

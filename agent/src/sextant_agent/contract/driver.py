@@ -13,6 +13,7 @@ from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import DesiredChain, HostContent
 from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.packet_capture import CapturedPacket
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.contract.sample import HostSample, NfCpu, NfResources
@@ -145,6 +146,14 @@ class TimesNfs(Protocol):
 
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """As `SharesCores` does, in this order."""
+
+
+@runtime_checkable
+class CapturesPackets(Protocol):
+    """What a driver offers besides the five methods if packets bear measurements that can be looked at."""
+
+    def capture(self, chain: str, packets: int) -> tuple[CapturedPacket, ...]:
+        """The next so many that leave a chain here, or as many as leave within `WAIT_S`. Raises DriverError."""
 
 
 @dataclass(frozen=True, slots=True)

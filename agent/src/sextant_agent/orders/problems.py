@@ -82,6 +82,18 @@ class BadFault(AgentProblem):
         return cls(f"{field}: {message}. Nothing changed.", errors=(FieldError(field=field, message=message),))
 
 
+class CapturesNotOffered(AgentProblem):
+    """Packets of this data plane bear no measurements."""
+
+    status, kind, title = 409, "captures-not-offered", "Packets of this host measure nothing of themselves"
+
+
+class NotCaptured(AgentProblem):
+    """Its packets leave elsewhere, or nobody could look at them."""
+
+    status, kind, title = 409, "not-captured", "Packets of the chain could not be captured here"
+
+
 class OlderGeneration(AgentProblem):
     """The ledger holds a newer order."""
 

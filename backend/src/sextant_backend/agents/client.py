@@ -12,6 +12,7 @@ from sextant_domain import tracing
 from sextant_domain.hosts.artefact import HeldArtefacts
 from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder
 from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
+from sextant_domain.hosts.packet_capture import CaptureOrder, PacketCapture
 from sextant_domain.profiling.job import ProfileOrder, ProfileRun
 
 from sextant_backend.agents import deadline, refusals
@@ -74,6 +75,10 @@ class AgentClient:
     def inject(self, order: FaultOrder) -> ActiveFaults:
         """Make something go wrong on a simulated host."""
         return self._ask("POST", "/v1/faults", ActiveFaults, order)
+
+    def capture(self, order: CaptureOrder) -> PacketCapture:
+        """The next packets that leave a chain there; takes up to `packet_capture.WAIT_S`."""
+        return self._ask("POST", "/v1/captures", PacketCapture, order)
 
     def measure(self, order: ProfileOrder) -> ProfileRun:
         """Have it measure a point; returns at once. What it has measured under this key it returns again."""

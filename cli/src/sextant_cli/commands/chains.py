@@ -1,4 +1,4 @@
-"""`sextant chains`: predict, submit, import, list, show, adjust, anti-affinity, relocate, scale, delete."""
+"""`sextant chains`: predict, submit, import, list, show, adjust, anti-affinity, relocate, scale, capture, delete."""
 
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from sextant_cli.chain_file import load_chain
 from sextant_cli.client import path_of
 from sextant_cli.commands.adjust import adjust
 from sextant_cli.commands.anti_affinity import OfGroup, anti_affinity, said, with_group
+from sextant_cli.commands.capture import capture
 from sextant_cli.commands.chain_imports import import_chains
 from sextant_cli.commands.predict import predict
 from sextant_cli.commands.relocate import relocate
@@ -39,6 +40,7 @@ from sextant_cli.waiting import until_free
 app = typer.Typer(no_args_is_help=True, help="Service function chains.")
 app.command()(adjust)
 app.command("anti-affinity")(anti_affinity)
+app.command()(capture)
 app.command("import")(import_chains)
 app.command()(predict)
 app.command()(relocate)

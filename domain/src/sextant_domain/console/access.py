@@ -46,6 +46,7 @@ class Permission(StrEnum):
     AUDIT_READ = "audit.read"
     DEMO_MANAGE = "demo.manage"
     FAULTS_INJECT = "faults.inject"
+    PACKETS_CAPTURE = "packets.capture"
     AUTOMATION_POLICY = "automation.policy"
     ALERTS_RULES = "alerts.rules"
     NOTIFICATIONS_MANAGE = "notifications.manage"
@@ -88,6 +89,7 @@ TABLE: dict[Permission, Grant] = {
     Permission.AUDIT_READ: Grant(role=Role.OPERATOR, allows="Read and verify the audit log"),
     Permission.DEMO_MANAGE: Grant(role=Role.OPERATOR, allows="Add and remove the demonstration fleet"),
     Permission.FAULTS_INJECT: Grant(role=Role.OPERATOR, allows="Order faults on simulated hosts"),
+    Permission.PACKETS_CAPTURE: Grant(role=Role.OPERATOR, allows="Capture headers of packets that measure themselves"),
     Permission.AUTOMATION_POLICY: Grant(role=Role.ADMIN, allows="Set how far control laws may act"),
     Permission.ALERTS_RULES: Grant(role=Role.ADMIN, allows="Set which alerts there are, their thresholds and severity"),
     Permission.NOTIFICATIONS_MANAGE: Grant(role=Role.ADMIN, allows="Set where alerts are sent, and test it"),

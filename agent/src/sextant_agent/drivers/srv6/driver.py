@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import assert_never
 
 from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
+from sextant_domain.hosts.packet_capture import CapturedPacket
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.contract.driver import (
@@ -39,6 +40,7 @@ from sextant_agent.drivers.srv6.answers import (
     SinkFigures,
     SourceFigures,
 )
+from sextant_agent.drivers.srv6.capture import captured
 from sextant_agent.drivers.srv6.chains import Chains
 from sextant_agent.drivers.srv6.inventory import NAME, NF_TYPES, NOT_MEASURED, inventory_of, quota_bounds
 from sextant_agent.drivers.srv6.place import Srv6Place
@@ -160,6 +162,15 @@ class Srv6Driver:
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """Through the root helper."""
         self._cpu.give(given)
+
+    def capture(self, chain: str, packets: int) -> tuple[CapturedPacket, ...]:
+        """Over a connection of its own: nothing else waits meanwhile."""
+        entry = self._record.chains.get(chain)
+        if entry is None:
+            raise DriverError(f"{chain} does not run here", permanent=True)
+        daemon = LineClient(self._place.daemon, "sextant-srv6", DAEMON_UID)
+        with closing(daemon):
+            return captured(daemon, self._place.program("decode"), entry.path, packets)
 
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Not with this driver."""

@@ -42,7 +42,8 @@ class Srv6Place(_Closed):
     daemon: Path
     """Socket of `sextant-srv6`."""
     programs: tuple[Path, ...] = Field(min_length=1, max_length=8)
-    """Folders of `sextant-srv6-nf`, `sextant-srv6-source` and `sextant-srv6-sink`; the first that has one counts."""
+    """Folders of `sextant-srv6-nf` and, of the same beginning, `source`, `sink` and `decode`; the first that has one
+    counts."""
     locator: IPv6Network
     """This host's prefix: `fc00:0:1::/48`."""
     link: tuple[Link, ...] = Field(default=(), max_length=64)
@@ -90,7 +91,7 @@ class Srv6Place(_Closed):
         return PathPlace(locator=self.locator, mtu=self.mtu, sources=self.sources, links=links)
 
     def program(self, name: str) -> Path:
-        """One of the three: nf, source, sink. Where it should be, if no folder has it."""
+        """One of the four: nf, source, sink, decode. Where it should be, if no folder has it."""
         paths = [folder / f"sextant-srv6-{name}" for folder in self.programs]
         return next((path for path in paths if path.is_file()), paths[0])
 
