@@ -71,6 +71,20 @@ test("its page has both hosts, what goes between them, and every hop's time as i
   for (const [nf, host] of HOPS) expect(shown.stdout).toMatch(new RegExp(`${nf}\\s+${host}\\s+[\\d.]+ (us|ms)`));
 });
 
+test("packets that leave are captured, with what NFs of both hosts wrote into them", async ({ page }) => {
+  await page.goto("/chains/web");
+  const packets = section(page, "Packets");
+  await packets.getByRole("button", { name: "Capture 20 packets" }).click();
+  const rows = packets.getByRole("table", { name: "Captured packets of web-part-2" }).getByRole("row");
+  await expect(rows).toHaveCount(21);
+  for (const [nf] of HOPS) await expect(rows.first()).toContainText(nf);
+  await rows.nth(1).getByRole("button", { name: "Packet 1" }).click();
+  await expect(packets).toContainText(/device 1, had it for [\d.]+ (µs|ms), its packet number \d+/);
+  const told = await sextant(["chains", "capture", "web", "--packets", "3", "--headers"]);
+  expect(told.status, told.stderr).toBe(0);
+  expect(told.stdout.trim().split("\n")).toHaveLength(4);
+});
+
 test("what enters faster leaves faster on the other host", async () => {
   const done = await sextant(["chains", "adjust", "web", "--rate-mpps", "0.008", "--wait"]);
   expect(done.status, done.stderr).toBe(0);

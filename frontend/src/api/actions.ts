@@ -25,6 +25,7 @@ import type {
   NfTypeNew,
   Operation,
   OperationAction,
+  PacketCapture,
   Plan,
   Policy,
   PolicyView,
@@ -315,6 +316,11 @@ export async function removeHost(hostId: string): Promise<void> {
   const { response } = await api.GET("/api/v1/hosts/{host_id}", { params: { path } });
   const tag = response.headers.get("ETag") ?? "*";
   await body(api.DELETE("/api/v1/hosts/{host_id}", { params: { path, header: { "If-Match": tag } } }));
+}
+
+/** The next packets that leave a chain; answers within seconds, however few came. */
+export function capturePackets(name: string, packets: number): Promise<PacketCapture> {
+  return body(api.POST("/api/v1/chains/{name}/captures", { params: { path: { name } }, body: { packets } }));
 }
 
 /** Lets something go wrong on a simulated host; the answer: all that is wrong there by order now. */

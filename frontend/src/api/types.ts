@@ -6,6 +6,8 @@ type Schemas = components["schemas"];
 
 export type ActionOffer = Schemas["ActionOffer"];
 export type ActiveFault = Schemas["ActiveFault"];
+export type CapturedPacket = Schemas["CapturedPacket"];
+export type PacketCapture = Schemas["PacketCapture"];
 export type ActiveFaults = Schemas["ActiveFaults"];
 export type Adjustment = Schemas["Adjustment"];
 export type Alert = Schemas["Alert"];

@@ -14,7 +14,8 @@ export function HistoryNote({ history }: { history: History }): ReactNode {
       {origins.map((origin) => (
         <Mark key={origin} origin={origin} />
       ))}
-      {origins.join(" and ")}, mean, least and most of every {step_s < 60 ? `${step_s} s` : duration(step_s)}
+      {origins.length > 0 && `${origins.join(" and ")}, `}mean, least and most of every{" "}
+      {step_s < 60 ? `${step_s} s` : duration(step_s)}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { ChainQuotas } from "@/chains/chain-quotas";
 import { ChangeGroup } from "@/chains/change-group";
 import { DeleteChain } from "@/chains/delete-chain";
 import { Explanation } from "@/chains/explanation";
+import { PacketCaptures } from "@/chains/packet-capture";
 import { partWords, wholeOf } from "@/chains/parts";
 import { PlacementTable } from "@/chains/placement-table";
 import { RelocateChain } from "@/chains/relocate-chain";
@@ -126,6 +127,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
             <PlacementTable whole={whole} nfs={nfs} />
           </Section>
           {!spec.part && chain.sample?.path && <ChainPath chain={spec.name} hops={chain.sample.path} />}
+          {(spec.part || chain.sample?.path) && <PacketCaptures chain={spec.name} />}
           {spec.quota_bounds && <ChainQuotas chain={chain} />}
           {spec.traffic.lane && <ChainLanes lane={spec.traffic.lane} />}
           {chain.placement.length > 0 && <ChainResources chain={chain} />}

@@ -6,6 +6,7 @@ import { shellWord } from "./shell-word";
 export const chainsCli = {
   submitChain: (file: string) => `sextant chains submit ${file}`,
   showChain: (name: string) => `sextant chains show ${name}`,
+  capture: (name: string) => `sextant chains capture ${name} --headers`,
   adjustChain: (name: string, change: ChainChange) => `sextant chains adjust ${name}${adjustOptions(change)}`,
   setAntiAffinity: (name: string, group: AntiAffinity | null) =>
     `sextant chains anti-affinity ${name} ${group ? `${group.group}:${group.scope}` : "none"}`,

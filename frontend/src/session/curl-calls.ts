@@ -91,6 +91,8 @@ export const curls = {
   // chains
   submitChain: (spec: ChainSpec) => curl("POST", "/api/v1/chains", { body: spec }),
   showChain: (name: string) => curl("GET", "/api/v1/chains/{name}", { path: { name } }),
+  capture: (name: string, packets: number) =>
+    curl("POST", "/api/v1/chains/{name}/captures", { path: { name }, body: { packets } }),
   adjustChain: (name: string, change: ChainChange) =>
     curl("PATCH", "/api/v1/chains/{name}/settings", {
       path: { name },
