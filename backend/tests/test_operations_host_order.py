@@ -9,7 +9,7 @@ from sextant_domain.plans.handover import Handover
 from sextant_domain.plans.intents import ReplaceIntent
 from sextant_domain.plans.loss import ChainLoss, LossPreview
 from sextant_domain.plans.placement import Seat
-from sextant_domain.plans.plan import Change, ChangeKind, HostBase, PlanBody
+from sextant_domain.plans.plan import Adjustment, Change, ChangeKind, HostBase, PlanBody
 
 Moves = list[tuple[str, str]]
 
@@ -91,3 +91,23 @@ def test_no_host_waits_for_ever_and_no_more_than_a_batch_are_ordered_at_once(
         done |= due
         rounds += 1
     assert rounds <= len(NAMES)
+
+
+def adjusting(**settings: tuple[str, str]) -> PlanBody:
+    """A plan that changes the two parts of web, on a and b, alike. Values: before and after."""
+    made = body(["a", "b"], [])
+    changes = tuple(
+        Adjustment(host=host, chain=chain, field=field.replace("__", "."), before=before, after=after)
+        for host, chain in (("a", "web"), ("b", "web-part-2"))
+        for field, (before, after) in settings.items()
+    )
+    return made.model_copy(update={"adjustments": changes})
+
+
+def test_where_more_enters_the_end_of_a_path_is_first_and_where_less_does_its_begin() -> None:
+    first_b, first_a = {"a": {"b"}, "b": set[str]()}, {"a": set[str](), "b": {"a"}}
+    assert waits_of(adjusting(traffic__rate_mpps=("0.01", "0.02")), None) == first_b
+    assert waits_of(adjusting(traffic__rate_mpps=("0.02", "0.01")), None) == first_a
+    assert waits_of(adjusting(paused=("false", "true")), None) == first_a
+    assert waits_of(adjusting(paused=("true", "false")), None) == first_b
+    assert waits_of(adjusting(execution=('"isolated"', '"run-to-completion"')), None) == {"a": set(), "b": set()}

@@ -160,13 +160,59 @@ def test_undone_both_wait_again_and_on_both_hosts_or_none(client: TestClient, fl
     assert {one["state"] for one in listed(client).values()} == {"submitted"}
 
 
-def test_settings_of_the_first_part_change_while_it_runs(client: TestClient, fleet: Fleet) -> None:
-    placed(client)
-    change = {"traffic": {"rate_mpps": 0.02, "packet_bytes": 600}}
-    answer = client.patch(f"{CHAINS}/web/settings", json=change, headers=etag(client, "web"))
+FASTER = {"traffic": {"rate_mpps": 0.02, "packet_bytes": 600}}
+
+
+def rates(client: TestClient) -> dict[str, float]:
+    return {name: one["spec"]["traffic"]["rate_mpps"] for name, one in listed(client).items()}
+
+
+def adjusted(client: TestClient, change: dict[str, Any], name: str = "web") -> Any:
+    answer = client.patch(f"{CHAINS}/{name}/settings", json=change, headers=etag(client, name))
     assert answer.status_code == 202, answer.text
-    assert work(answer.json()["id"]).state is OperationState.COMPLETED
-    for wrong in (change, {"paused": True}):
+    return answer.json()
+
+
+def test_all_parts_get_the_rate_in_one_plan_and_its_undo_gives_all_of_them_the_former(
+    client: TestClient, fleet: Fleet
+) -> None:
+    """More enters: the end of the path is ordered first. Less enters, as the undo has it: its begin is."""
+    placed(client)
+    operation = adjusted(client, FASTER)
+    assert operation["title"] == "Adjust web on edge-1, edge-2"
+    assert waits(operation["id"]) == {"edge-1": ("edge-2",), "edge-2": ()}
+    assert rates(client) == {"web": 0.01, "web-part-2": 0.01}, "the specification follows the order"
+    assert work(operation["id"]).state is OperationState.COMPLETED
+    assert rates(client) == {"web": 0.02, "web-part-2": 0.02}
+    half = {"kind": "restore", "operation_id": operation["id"], "hosts": ["edge-2"]}
+    refused = client.post(f"{API}/plans", json={"intent": half})
+    assert refused.status_code == 409 and "on all hosts" in refused.text
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "restore", "operation_id": operation["id"]}})
+    planner.make(answer.json()["id"])
+    undoing = apply(client, plan(client, answer.json()["id"]))
+    assert waits(undoing.id) == {"edge-1": (), "edge-2": ("edge-1",)}
+    assert work(undoing.id).state is OperationState.COMPLETED
+    assert rates(client) == {"web": 0.01, "web-part-2": 0.01}
+
+
+def test_a_pause_stops_the_begin_first_and_going_on_begins_at_the_end(client: TestClient, fleet: Fleet) -> None:
+    placed(client)
+    paused = adjusted(client, {"paused": True})
+    assert waits(paused["id"]) == {"edge-1": (), "edge-2": ("edge-1",)}
+    assert work(paused["id"]).state is OperationState.COMPLETED
+    assert {one["spec"]["paused"] for one in listed(client).values()} == {True}
+    assert waits(adjusted(client, {"paused": False})["id"]) == {"edge-1": ("edge-2",), "edge-2": ()}
+
+
+def test_what_is_predicted_and_what_is_refused(client: TestClient, fleet: Fleet) -> None:
+    placed(client)
+    found = client.post(f"{CHAINS}/web/settings/predictions", json=FASTER).json()
+    assert [(one["host"], one["chain"]) for one in found["adjustments"]] == [
+        ("edge-1", "web"),
+        ("edge-2", "web-part-2"),
+    ]
+    assert (found["host"], found["rejected"]) == ("edge-1", None)
+    for wrong in (FASTER, {"paused": True}):
         refused = client.patch(f"{CHAINS}/web-part-2/settings", json=wrong, headers=etag(client, "web-part-2"))
         assert (refused.status_code, [one["field"] for one in refused.json()["errors"]]) == (422, list(wrong))
         assert "sextant chains adjust web" in refused.text
@@ -196,3 +242,34 @@ def test_what_cannot_be_captured_is_refused_with_its_cause_and_not_audited(clien
         assert client.post(f"{CHAINS}/web/captures", json={"packets": packets}).status_code == 422
     with session_scope() as session:
         assert session.scalar(select(func.count()).where(AuditRow.action == "chain.capture")) == 0
+
+
+def test_settings_of_a_parts_own_nfs_change_alone(client: TestClient, fleet: Fleet) -> None:
+    placed(client)
+    for name, nf, host in (("web", "router", "edge-1"), ("web-part-2", "nids", "edge-2")):
+        operation = adjusted(client, {"nfs": {nf: {"cpu_share": 300}}}, name)
+        assert waits(operation["id"]) == {host: ()}
+        assert work(operation["id"]).state is OperationState.COMPLETED
+
+
+def test_parts_that_run_nowhere_get_it_together_and_are_planned_together(client: TestClient, fleet: Fleet) -> None:
+    submitted(client)
+    answer = client.patch(f"{CHAINS}/web/settings", json=FASTER, headers=etag(client, "web"))
+    assert answer.status_code == 200, answer.text
+    assert rates(client) == {"web": 0.02, "web-part-2": 0.02}
+    alone = {"nfs": {"nids": {"cpu_share": 300}}}
+    answer = client.patch(f"{CHAINS}/web-part-2/settings", json=alone, headers=etag(client, "web-part-2"))
+    assert answer.status_code == 200, answer.text
+    newest = {one["plan_id"] for one in listed(client).values()}
+    assert len(newest) == 1
+    planner.make(newest.pop())
+    made = plan(client, listed(client)["web"]["plan_id"])
+    assert made.body is not None
+    assert (made.body.rejected, [one.host for one in made.body.base]) == ((), ["edge-1", "edge-2"])
+
+
+def test_parts_of_different_traffic_are_not_taken(client: TestClient, fleet: Fleet) -> None:
+    first, second = in_parts()
+    answer = client.post(f"{CHAINS}/batches", json={"chains": [first, second | FASTER]})
+    assert (answer.status_code, [one["field"] for one in answer.json()["errors"]]) == (422, ["chains.1.traffic"])
+    assert "give web-part-2 the same traffic" in answer.text

@@ -43,7 +43,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("settings", "settings are those that were asked for", settings.settings_as_asked),
     ("resources", "NFs get the resources that were asked for", resources.as_asked),
     ("seats", "NFs that were asked to move stand on the cores that were named", moves.seats_as_asked),
-    ("parts", "chains over several hosts are ordered whole, each part with the path of all", parts.on_one_path),
+    ("parts", "chains over several hosts run whole, each part with the path and traffic of all", parts.on_one_path),
     ("lanes", "a chain's lanes carry together what it carried, each the part that was asked for", lanes.as_asked),
     ("loss", "what moving costs is said, and is within its budget", moves.loss_within_budget),
     ("handover", "hosts that exchange chains run both meanwhile, or it is said what that interrupts", handover.said),

@@ -44,7 +44,9 @@ def predict_new_chain(
         unmeasured=unmeasured,
         affected=affected_chains(body.worse, predictions),
         others_mpps=others_mpps(
-            {one.chain: one.throughput_mpps for one in predicted_as_placed(fleet, [host.name])}, predictions, spec.name
+            {one.chain: one.throughput_mpps for one in predicted_as_placed(fleet, [host.name])},
+            predictions,
+            [spec.name],
         ),
         rejected=None,
         stopped=body.evidence.stopped,

@@ -106,7 +106,8 @@ def adjust(
 ) -> None:
     """Change settings of a running chain. Nothing is restarted or moved, and the change is applied at once.
 
-    If the chain is not running, only its specification changes, and it is planned again.
+    All parts of a chain over several hosts get its traffic and its pause together; the rest is each part's own. If the
+    chain is not running, only its specification changes, and it is planned again.
     """
     session = session_of(ctx, output)
     traffic = {"rate_mpps": rate_mpps, "packet_bytes": packet_bytes, "flows": flows}

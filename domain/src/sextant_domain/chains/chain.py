@@ -24,6 +24,8 @@ from sextant_domain.chains.traffic_kinds import MatchPayload
 
 MAX_NFS = 32
 MAX_CPU_SHARE = 10_000
+OF_WHOLE = ("traffic", "paused")
+"""Settings that all parts of a chain over several hosts have alike."""
 SHARED_PROCESS = "NFs that share a process share its CPU time; ask for it in an isolated chain"
 
 
@@ -155,6 +157,11 @@ class ChainSettings(Frozen):
         found = {field: need[0] for field, need in now.items() if then.get(field) != need}
         changed = [name for name, nf in self.nfs.items() if name in before.nfs and nf.config != before.nfs[name].config]
         return found | {f"nfs.{name}.config": "configure" for name in changed}
+
+    def of_whole(self, first: "ChainSettings") -> "ChainSettings":
+        """Those of a part, with what all parts of a chain over several hosts have as its first one has it: what enters
+        there passes all of them."""
+        return self.model_copy(update={field: getattr(first, field) for field in OF_WHOLE})
 
     def agrees_with(self, ordered: "ChainSettings") -> bool:
         """Whether an order is as these settings say: what they leave out of a configuration is the type's default."""

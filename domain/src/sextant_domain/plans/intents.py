@@ -133,6 +133,18 @@ class AdjustIntent(Frozen):
     chain: Name
     settings: ChainSettings
     """All of them, as they shall be."""
+    more: tuple[Name, ...] = Field(default=(), max_length=MAX_PARTS - 1, exclude_if=lambda names: not names)
+    """The other parts of a chain over several hosts, which get its traffic and its pause. Left out of the digest where
+    there are none."""
+
+    @property
+    def chains(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.chain, *self.more)
+
+    def settings_of(self, name: str, now: ChainSettings) -> ChainSettings:
+        """As one of its chains shall have them; `now`: as that one has them."""
+        return self.settings if name == self.chain else now.of_whole(self.settings)
 
 
 class LossBudget(Frozen):

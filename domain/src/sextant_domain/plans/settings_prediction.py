@@ -23,7 +23,8 @@ class SettingsEffect(StrEnum):
 
 
 class SettingsPrediction(Frozen):
-    """Of one chain that keeps its seats, on its hosts at one moment; the plan of the same change says the same."""
+    """Of one chain that keeps its seats, on its hosts at one moment; the plan of the same change says the same. Of one
+    over several hosts the figures are of its first part that changes, and the changes of all."""
 
     chain: Name
     effect: SettingsEffect
@@ -44,7 +45,7 @@ class SettingsPrediction(Frozen):
     affected: tuple[AffectedChain, ...]
     """Other chains that would do worse; what breaks an objective first."""
     others_mpps: float | None
-    """What all other chains of the host together would carry more (or less) than now; None where that is not
+    """What all other chains of its hosts together would carry more (or less) than now; None where that is not
     predicted."""
     rejected: Rejection | None
     """Why the change cannot be applied, and what would help."""

@@ -189,8 +189,12 @@ def _other_than_ordered(
 
 
 def _other_than_settings(intent: AdjustIntent, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
+    if now.chain in intent.more:
+        none: dict[str, object] = {"traffic": None, "paused": None}
+        same = then.model_copy(update=none) == now.model_copy(update=none)
+        return [] if same else [f"{host}: chain {now.chain} changes in more than its traffic and its pause"]
     if now.chain != intent.chain:
-        return [f"{host}: chain {now.chain} is changed, only {intent.chain} was ordered to"]
+        return [f"{host}: chain {now.chain} is changed, only {' and '.join(intent.chains)} was ordered to"]
     if _without_settings(then) != _without_settings(now):
         return [f"{host}: chain {now.chain} changes in more than its settings"]
     return []

@@ -1,10 +1,11 @@
-"""Rules about chains over several hosts: each part has the path of all, every host on it can be reached, none is left
-alone."""
+"""Rules about chains over several hosts: each part has the path and the traffic of all, every host on it can be
+reached, none is left alone."""
 
 from ipaddress import IPv6Address, IPv6Network
 from itertools import pairwise
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.path import ChainPath, PathPlace
 
@@ -28,7 +29,36 @@ def on_one_path(view: View) -> list[str]:
                 wrong.append(f"{chain.chain}: tag, entry and exit are not those of {part.text}")
             if part.enters:
                 wrong += _wrong_way(view, host, chain.path, [view.specs.get(name) for name in part.names])
-    return wrong + _changed(view)
+    return wrong + _changed(view) + _other_traffic(view)
+
+
+def _other_traffic(view: View) -> list[str]:
+    """Packets that enter with the first part pass all others: none bears another rate, or rests while others do not.
+    As with seats, what differed before and stays is not this plan's doing."""
+    before, after = _borne(view.chains_before), _borne(view.chains_after)
+    wrong: list[str] = []
+    for tag, now in sorted(after.items()):
+        (_, first), *others = sorted(now.items())
+        unlike = [name for name, one in others if one != first]
+        if unlike and now != before.get(tag):
+            wrong.append(f"{', '.join(unlike)}: traffic and pause are not those of all parts of its chain")
+        then = before.get(tag, {})
+        for name, (traffic, _) in now.items():
+            chain = view.chains_after[name][0][1]
+            grown = name in then and traffic.largest_packet_bytes > then[name][0].largest_packet_bytes
+            if grown and chain.path is not None:
+                wrong += _too_large(chain.path, chain.path.mtu, chain.chain, traffic)
+    return wrong
+
+
+def _borne(chains: dict[str, list[tuple[str, DesiredChain]]]) -> dict[int, dict[str, tuple[Traffic, bool]]]:
+    """By tag and part: its traffic, and whether it is paused."""
+    found: dict[int, dict[str, tuple[Traffic, bool]]] = {}
+    for copies in chains.values():
+        for _, chain in copies:
+            if chain.path is not None:
+                found.setdefault(chain.path.tag, {})[chain.chain] = (chain.traffic, chain.paused)
+    return found
 
 
 def _of_all(path: ChainPath) -> ChainPath:
@@ -109,13 +139,13 @@ def _wrong_way(view: View, entry: str, path: ChainPath, parts: list[ChainSpec | 
         wrong += [] if links else [f"{one} does not reach {other}"]
         wrong += [] if path.source in there.sources else [f"{other} does not take packets from {path.source}"]
         narrow = min(narrow, *links[:1])
-    return wrong + _too_large(path, narrow, known[0])
+    return wrong + _too_large(path, narrow, known[0].name, known[0].traffic)
 
 
-def _too_large(path: ChainPath, narrow: int, spec: ChainSpec) -> list[str]:
-    sizes = spec.traffic.largest_packet_bytes - 14 + 56 + 16 * len(path.segments)
-    wrong = [] if path.mtu == narrow else [f"{spec.name}: the MTU of its path is {narrow}, not {path.mtu}"]
-    return wrong if sizes <= narrow else [*wrong, f"{spec.name}: packets of {sizes} bytes do not pass {narrow}"]
+def _too_large(path: ChainPath, narrow: int, name: str, traffic: Traffic) -> list[str]:
+    sizes = traffic.largest_packet_bytes - 14 + 56 + 16 * len(path.segments)
+    wrong = [] if path.mtu == narrow else [f"{name}: the MTU of its path is {narrow}, not {path.mtu}"]
+    return wrong if sizes <= narrow else [*wrong, f"{name}: packets of {sizes} bytes do not pass {narrow}"]
 
 
 def _place(view: View, host: str) -> PathPlace | None:

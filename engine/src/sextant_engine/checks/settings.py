@@ -21,6 +21,12 @@ def settings_as_asked(view: View) -> list[str]:
     if isinstance(intent, AdjustIntent) and view.body.target:
         for host, chain in view.chains_after.get(intent.chain, []):
             wrong += _unlike(host, chain, _of_intent(intent.settings))
+        wrong += [
+            f"{name} on {host}: traffic and pause are not those of {intent.chain}"
+            for name in intent.more
+            for host, chain in view.chains_after.get(name, [])
+            if (chain.traffic, chain.paused) != (intent.settings.traffic, intent.settings.paused)
+        ]
     return wrong
 
 

@@ -11,41 +11,57 @@ from sextant_domain.plans.plan import Adjustment, Rejection
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
+from sextant_engine.planning.parts import wrong_parts
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.planning.share_laws import opposed
 
 
 def adjust(draft: PlanDraft, intent: AdjustIntent) -> None:
-    """Give the chain its settings wherever it runs; a host that is not up gets its order once it is back."""
-    hosts = draft.hosts_of(intent.chain)
-    if not hosts:
-        relax = "change its specification; it is planned with it"
-        draft.rejected.append(rejection(intent.chain, "the chain runs on no host", relax=relax))
-    for host in hosts:
-        chain = host.chains[intent.chain]
-        unlike = sorted(chain.settings.nfs.keys() ^ intent.settings.nfs.keys())
-        if unlike:
-            reason = f"the settings and the chain on {host.name} have different NFs: {', '.join(unlike)}"
-            draft.rejected.append(rejection(intent.chain, reason, relax="name every NF of the chain, and no other"))
-            continue
-        lacking = host.lacks(intent.settings.needs_beyond(chain.settings).values())
-        if lacking is not None:
-            reason = f"the chain runs on {host.name}, which cannot do {lacking}"
-            draft.rejected.append(rejection(intent.chain, reason, relax="leave that setting as it is"))
-            continue
-        held = [nf.nf_id for nf in chain.nfs if nf.llc_ways is not None or nf.memory_bandwidth_percent is not None]
-        if held and intent.settings.execution != "isolated":
-            reason = f"execution: {held[0]} has LLC ways or memory bandwidth of its own, and would share a process"
-            draft.rejected.append(rejection(intent.chain, reason, relax="give these back (none) first"))
-            continue
-        changed = adjusted(chain, intent.settings)
-        clash = next(opposed(host, changed), None) if changed.share_bounds != chain.share_bounds else None
-        if clash is not None:
-            draft.rejected.append(_of_two_laws(changed, host.name, *clash))
-            continue
-        draft.put(host.name, changed)
-        pairs = zip(chain.nfs, changed.nfs, strict=True)
-        draft.reasons |= {now.nf_id: "as its chain's settings ask for" for then, now in pairs if then != now}
+    """Give the chain its settings wherever it runs, and the other parts of one over several hosts what is of the whole:
+    all, or nothing. A host that is not up gets its order once it is back."""
+    before = dict(draft.hosts)
+    draft.rejected += wrong_parts(draft, intent)
+    for name in intent.chains:
+        hosts = draft.hosts_of(name)
+        if not hosts:
+            relax = "change its specification; it is planned with it"
+            draft.rejected.append(rejection(name, "the chain runs on no host", relax=relax))
+        for host in hosts:
+            chain = host.chains[name]
+            settings = intent.settings_of(name, chain.settings)
+            refused = _refused(host, chain, settings)
+            if refused is not None:
+                draft.rejected.append(refused)
+            else:
+                _give(draft, host, chain, settings)
+    if draft.rejected:
+        draft.hosts, draft.reasons = before, {}
+
+
+def _refused(host: HostState, chain: DesiredChain, settings: ChainSettings) -> Rejection | None:
+    """Why the chain cannot have them where it stands."""
+    unlike = sorted(chain.settings.nfs.keys() ^ settings.nfs.keys())
+    if unlike:
+        reason = f"the settings and the chain on {host.name} have different NFs: {', '.join(unlike)}"
+        return rejection(chain.chain, reason, relax="name every NF of the chain, and no other")
+    lacking = host.lacks(settings.needs_beyond(chain.settings).values())
+    if lacking is not None:
+        reason = f"the chain runs on {host.name}, which cannot do {lacking}"
+        return rejection(chain.chain, reason, relax="leave that setting as it is")
+    held = [nf.nf_id for nf in chain.nfs if nf.llc_ways is not None or nf.memory_bandwidth_percent is not None]
+    if held and settings.execution != "isolated":
+        reason = f"execution: {held[0]} has LLC ways or memory bandwidth of its own, and would share a process"
+        return rejection(chain.chain, reason, relax="give these back (none) first")
+    changed = adjusted(chain, settings)
+    clash = next(opposed(host, changed), None) if changed.share_bounds != chain.share_bounds else None
+    return None if clash is None else _of_two_laws(changed, host.name, *clash)
+
+
+def _give(draft: PlanDraft, host: HostState, chain: DesiredChain, settings: ChainSettings) -> None:
+    changed = adjusted(chain, settings)
+    draft.put(host.name, changed)
+    pairs = zip(chain.nfs, changed.nfs, strict=True)
+    draft.reasons |= {now.nf_id: "as its chain's settings ask for" for then, now in pairs if then != now}
 
 
 def _of_two_laws(chain: DesiredChain, host: str, core: int, other: DesiredChain) -> Rejection:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.path import ChainPath, PathPlace, PathSegment, needed_mtu, sid_of
 
 from sextant_engine.planning.draft import PlanDraft
@@ -33,7 +34,7 @@ def path_of(draft: PlanDraft, spec: ChainSpec) -> ChainPath | tuple[str, str] | 
         return mtus
     segments = tuple(_segments(whole, [places[host] for host in hosts], part.tag))
     narrowest = min(mtus, key=lambda where: mtus[where])
-    return _too_narrow(spec, len(segments), narrowest, mtus[narrowest]) or ChainPath(
+    path = ChainPath(
         tag=part.tag,
         source=places[hosts[0]].source,
         segments=segments,
@@ -41,6 +42,7 @@ def path_of(draft: PlanDraft, spec: ChainSpec) -> ChainPath | tuple[str, str] | 
         enters=part.enters,
         leaves=part.leaves,
     )
+    return too_narrow(spec.traffic, path, narrowest) or path
 
 
 def _places(draft: PlanDraft, hosts: Sequence[str]) -> dict[str, PathPlace] | tuple[str, str]:
@@ -81,8 +83,9 @@ def _segments(parts: Sequence[ChainSpec], places: Sequence[PathPlace], tag: int)
     yield PathSegment(sid=sid_of(places[-1].locator, tag, number + 1))
 
 
-def _too_narrow(spec: ChainSpec, segments: int, where: str, mtu: int) -> tuple[str, str] | None:
-    frame = spec.traffic.largest_packet_bytes
+def too_narrow(traffic: Traffic, path: ChainPath, where: str) -> tuple[str, str] | None:
+    """Why packets of that traffic are too large for the path, which is narrowest `where`, and what helps."""
+    frame, segments, mtu = traffic.largest_packet_bytes, len(path.segments), path.mtu
     needed = needed_mtu(frame - ETHERNET_BYTES, segments)
     if needed <= mtu:
         return None

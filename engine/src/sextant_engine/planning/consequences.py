@@ -1,6 +1,6 @@
 """What a plan that nobody keeps is read for: whom it would slow down, and which figures nothing was measured for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from sextant_domain.hosts.host import PROFILING
 from sextant_domain.plans.new_chain import AffectedChain
@@ -43,13 +43,13 @@ def affected_chains(worse: Iterable[Worse], after: Mapping[str, ChainPrediction]
 
 
 def others_mpps(
-    before_mpps: Mapping[str, float | None], after: Mapping[str, ChainPrediction], name: str
+    before_mpps: Mapping[str, float | None], after: Mapping[str, ChainPrediction], own: Collection[str]
 ) -> float | None:
-    """What all chains but `name` carry more than `before_mpps`, as they stand. None where one of them is not predicted,
+    """What all chains but `own` carry more than `before_mpps`, as they stand. None where one of them is not predicted,
     now or then: a sum without it would say that it loses nothing."""
     change = 0.0
     for chain, before in before_mpps.items():
-        if chain == name:
+        if chain in own:
             continue
         then = after[chain].throughput_mpps
         if before is None or then is None:

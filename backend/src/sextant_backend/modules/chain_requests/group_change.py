@@ -4,13 +4,13 @@ from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import StandsWith
 from sextant_domain.naming import few
-from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.chain_requests import parts
 from sextant_backend.modules.chains import repository, views
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.operations import service as operations
@@ -68,7 +68,7 @@ def change(session: Session, row: ChainRow, group: AntiAffinity | None, who: Pri
     views.changed(session, row)
     if not used:
         event_handlers.supersede(session, plans_repository.unapplied_of(session, row.name))
-        plans.ask(session, PlaceIntent(chain=row.name), who)
+        plans.ask(session, parts.to_place(spec), who)
 
 
 def _kept(spec: ChainSpec) -> dict[str, object]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.chain import ChainSettings, ChainSpec
 from sextant_domain.chains.part import Part, wrong_path
+from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 
@@ -42,6 +43,21 @@ def traffic_of_another(spec: ChainSpec, change: ChainChange) -> Iterator[FieldEr
             yield FieldError(field=field, message=message)
 
 
+def along(session: Session, spec: ChainSpec, wanted: ChainSettings) -> list[tuple[ChainSpec, ChainSettings]]:
+    """Where the first part gets these settings, the other parts, each with its own as they shall be; none where they
+    have what is of the whole already."""
+    if spec.part is None or not spec.part.enters:
+        return []
+    others = [(other, other.settings.of_whole(wanted)) for other in repository.specs(session, spec.part.names[1:])]
+    return others if any(then != other.settings for other, then in others) else []
+
+
+def to_place(spec: ChainSpec) -> PlaceIntent:
+    """Of a chain that runs nowhere, with all its parts."""
+    first, *more = (spec.name,) if spec.part is None else spec.part.names
+    return PlaceIntent(chain=first, more=tuple(more))
+
+
 def unfit_among(specs: Sequence[ChainSpec]) -> Iterator[FieldError]:
     """Where parts of a chain are missing of those that come together, or make no path."""
     known = {spec.name: (position, spec) for position, spec in enumerate(specs)}
@@ -52,6 +68,9 @@ def unfit_among(specs: Sequence[ChainSpec]) -> Iterator[FieldError]:
         if len(of_chain) < spec.part.count or any(not _alike(one.part, spec.part) for _, one in of_chain):
             message = f"{spec.name} is {spec.part.text}, and not all {spec.part.count} are among these: {TOGETHER}"
             yield FieldError(field=f"chains.{position}.part", message=message)
+        elif spec.settings.of_whole(of_chain[0][1].settings) != spec.settings:
+            message = f"packets that enter with {spec.part.of} pass all its parts: give {spec.name} the same traffic"
+            yield FieldError(field=f"chains.{position}.traffic", message=message)
         elif spec.part.number == 1:
             wrong = wrong_path([(one.ingress.host or "", len(one.nfs)) for _, one in of_chain])
             if wrong is not None:

@@ -155,19 +155,15 @@ def _unfit(
 def found_for_change(session: Session, name: str) -> ChainRow:
     """The chain's row, locked after its hosts (workers lock in that order); raises NotFound."""
     spec = ChainSpec.model_validate(chains.found(session, name).spec)
-    for host in _hosts_of(session, spec.part.names if spec.part is not None else [name]):
+    for host in repository.hosts_of(session, *(spec.part.names if spec.part is not None else [name])):
         hosts.get(session, host, lock=True)
     return chains.found(session, name, lock=True)
-
-
-def _hosts_of(session: Session, names: Collection[str]) -> list[str]:
-    return sorted({nf.host_id for placed in repository.placed_of(session, names).values() for nf in placed})
 
 
 def draft_removal(session: Session, name: str) -> RequestDraft | None:
     """What deleting the chain would do, computed before anything is locked; None where it is placed nowhere."""
     names = parts.whole(ChainSpec.model_validate(chains.found(session, name).spec))
-    used = _hosts_of(session, names)
+    used = repository.hosts_of(session, *names)
     return drafts.draft(session, RemoveIntent(chain=name, more=names[1:]), used) if used else None
 
 
@@ -182,7 +178,7 @@ def delete(session: Session, row: ChainRow, drafted: RequestDraft | None, who: P
     names = parts.whole(ChainSpec.model_validate(row.spec))
     audit.record(session, who.username, "chain.delete", f"chain/{row.name}", before=row.spec)
     plans.refuse_unfinished(session, row)
-    used = _hosts_of(session, names)
+    used = repository.hosts_of(session, *names)
     if used:
         return drafts.apply(session, drafted, RemoveIntent(chain=row.name, more=names[1:]), used, who).id
     for name in names:

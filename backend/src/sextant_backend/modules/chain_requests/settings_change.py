@@ -1,12 +1,13 @@
 """Change settings of a chain: of one that runs by a plan and an operation at once, of another by its specification."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from pydantic import ValidationError
 from sextant_domain.chains.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
 from sextant_domain.chains.cpu_bounds import ONE_OF_TWO
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.plans.intents import AdjustIntent, PlaceIntent
+from sextant_domain.plans.intents import AdjustIntent
 from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
@@ -29,80 +30,103 @@ from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans.drafts import RequestDraft
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What a change makes of a chain, and of the other parts of one over several hosts."""
+
+    spec: ChainSpec
+    now: ChainSettings
+    wanted: ChainSettings
+    others: Sequence[tuple[ChainSpec, ChainSettings]]
+    """Parts that get what is of the whole, each with its settings as they shall be; none where all have it."""
+    used: list[str]
+    """The hosts of all of them."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything is not as asked already."""
+        return self.wanted != self.now or bool(self.others)
+
+    @property
+    def intent(self) -> AdjustIntent:
+        """Of the chain that runs."""
+        more = tuple(other.name for other, _ in self.others)
+        return AdjustIntent(chain=self.spec.name, settings=self.wanted, more=more)
+
+
 def draft(session: Session, name: str, change: ChainChange) -> RequestDraft | None:
     """What the change would do, computed before anything is locked; None where no host has to be ordered."""
-    row = chains.found(session, name)
-    used = repository.hosts_of(session, name)
-    now, wanted = _settings(session, row, change, used)
-    if wanted == now or not used:
+    asked = _asked(session, chains.found(session, name), change)
+    if not asked.changes or not asked.used:
         return None
-    return drafts.draft(session, AdjustIntent(chain=name, settings=wanted), used)
+    return drafts.draft(session, asked.intent, asked.used)
 
 
 def predict(session: Session, name: str, change: ChainChange) -> SettingsPrediction:
     """What the change would do, by the plan that would apply it. Nothing is locked or stored; raises NotFound and what
     `adjust` raises of the change itself, and Unavailable."""
-    row = chains.found(session, name)
-    used = repository.hosts_of(session, name)
-    now, wanted = _settings(session, row, change, used)
-    if wanted == now:
+    asked = _asked(session, chains.found(session, name), change)
+    if not asked.changes:
         return SettingsPrediction.without_figures(name, SettingsEffect.NOTHING)
-    _checked(session, row, wanted)
-    if not used:
+    _checked(session, asked)
+    if not asked.used:
         return SettingsPrediction.without_figures(name, SettingsEffect.SPECIFICATION)
     from sextant_engine.settings_prediction import predict_settings  # the Rust core, which only this needs
 
-    intent = AdjustIntent(chain=name, settings=wanted)
-    drafted = drafts.draft(session, intent, used)
-    return predict_settings(drafted.snapshot, intent, drafted.body)
+    drafted = drafts.draft(session, asked.intent, asked.used)
+    return predict_settings(drafted.snapshot, asked.intent, drafted.body)
 
 
 def adjust(
     session: Session, row: ChainRow, change: ChainChange, drafted: RequestDraft | None, who: Principal
 ) -> int | None:
-    """Change settings of the (locked) chain: the operation's id, or None where no host had to be ordered.
+    """Change settings of the (locked) chain, and of all its parts what is of the whole: the operation's id, or None
+    where no host had to be ordered.
 
     Of a chain that runs the specification follows the order (`lifecycle.follow_order`), not this request. Raises
     ValidationFailed, HostBusy where an operation is at work on it, FleetMovedOn, PlanNotApplicable where the engine
     refuses.
     """
     plans.refuse_unfinished(session, row)
-    used = repository.hosts_of(session, row.name)
-    now, wanted = _settings(session, row, change, used)
-    if wanted == now:
+    asked = _asked(session, row, change)
+    if not asked.changes:
         return None
-    changed, files = _checked(session, row, wanted, keep=True)
-    artefacts.note_uses(session, row.name, files)
+    changed = _checked(session, asked, keep=True)
+    for spec, files in changed:
+        artefacts.note_uses(session, spec.name, files)
     audit.record(
-        session, who.username, "chain.adjust", f"chain/{row.name}", _audit_detail(change), before=now, after=wanted
-    )
-    if used:
-        return drafts.apply(session, drafted, AdjustIntent(chain=row.name, settings=wanted), used, who).id
-    _change_specification(session, row, changed, who)
+        session, who.username, "chain.adjust", f"chain/{row.name}", _audit_detail(change), before=asked.now,
+        after=asked.wanted,
+    )  # fmt: skip
+    if asked.used:
+        return drafts.apply(session, drafted, asked.intent, asked.used, who).id
+    _change_specifications(session, [spec for spec, _ in changed], who)
     return None
 
 
-def _checked(
-    session: Session, row: ChainRow, wanted: ChainSettings, *, keep: bool = False
-) -> tuple[ChainSpec, list[Named]]:
-    """The chain with these settings, and the files that it names; raises ValidationFailed where one cannot be used.
-    `keep`: as of `nf_types.named`."""
-    changed = _changed(ChainSpec.model_validate(row.spec), wanted)
-    files = list(named_by(changed, nf_types.named(session, {nf.type for nf in changed.nfs}, keep=keep)))
-    _refuse([*artefacts.config_violations(session, files), *lane_numbers.taken(session, changed)])
-    return changed, files
+def _checked(session: Session, asked: _Asked, *, keep: bool = False) -> list[tuple[ChainSpec, list[Named]]]:
+    """The chain and its other parts with these settings, and the files that they name; raises ValidationFailed where
+    one cannot be used. `keep`: as of `nf_types.named`."""
+    found: list[tuple[ChainSpec, list[Named]]] = []
+    for spec, settings in ((asked.spec, asked.wanted), *asked.others):
+        changed = _changed(spec, settings)
+        files = list(named_by(changed, nf_types.named(session, {nf.type for nf in changed.nfs}, keep=keep)))
+        _refuse([*artefacts.config_violations(session, files), *lane_numbers.taken(session, changed)])
+        found.append((changed, files))
+    return found
 
 
-def _settings(
-    session: Session, row: ChainRow, change: ChainChange, used: list[str]
-) -> tuple[ChainSettings, ChainSettings]:
-    """Those of the chain now, and as they shall be; raises ValidationFailed."""
+def _asked(session: Session, row: ChainRow, change: ChainChange) -> _Asked:
+    """Raises ValidationFailed."""
     spec = ChainSpec.model_validate(row.spec)
     now = _whole(spec)
     wanted = _wanted(spec, now, change)
     _refuse([*_unfit(spec, wanted, change), *config_change.config_violations(spec, change)])
-    _refuse(list(_impossible(session, wanted.needs_beyond(now), used)))
-    return now, wanted
+    others = parts.along(session, spec, wanted)
+    for one, needs in ((spec, wanted.needs_beyond(now)), *((one, to.needs_beyond(one.settings)) for one, to in others)):
+        _refuse(list(_impossible(session, needs, repository.hosts_of(session, one.name))))
+    used = repository.hosts_of(session, row.name, *(one.name for one, _ in others))
+    return _Asked(spec, now, wanted, others, used)
 
 
 def _whole(spec: ChainSpec) -> ChainSettings:
@@ -183,9 +207,11 @@ def _audit_detail(change: ChainChange) -> dict[str, object]:
     )
 
 
-def _change_specification(session: Session, row: ChainRow, changed: ChainSpec, who: Principal) -> None:
-    """Of a chain that is nowhere: what was planned with the former settings is superseded, and planned anew."""
-    row.spec = changed.model_dump(mode="json")
-    views.changed(session, row)
-    event_handlers.supersede(session, plans_repository.unapplied_of(session, row.name))
-    plans.ask(session, PlaceIntent(chain=row.name), who)
+def _change_specifications(session: Session, changed: Sequence[ChainSpec], who: Principal) -> None:
+    """Of chains that are nowhere: what was planned with the former settings is superseded, and planned anew."""
+    specs = {spec.name: spec for spec in changed}
+    for row in repository.living_of(session, specs):
+        row.spec = specs[row.name].model_dump(mode="json")
+        views.changed(session, row)
+        event_handlers.supersede(session, plans_repository.unapplied_of(session, row.name))
+    plans.ask(session, parts.to_place(changed[0]), who)

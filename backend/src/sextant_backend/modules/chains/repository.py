@@ -179,9 +179,9 @@ def placed_nfs(session: Session, host: str | None = None, chain: str | None = No
     return session.scalars(query).all()
 
 
-def hosts_of(session: Session, chain: str) -> list[str]:
-    """The hosts where NFs of the chain are placed, by id."""
-    query = select(PlacedNfRow.host_id).where(PlacedNfRow.chain == chain).distinct()
+def hosts_of(session: Session, *chains: str) -> list[str]:
+    """The hosts where NFs of the chains are placed, by id."""
+    query = select(PlacedNfRow.host_id).where(PlacedNfRow.chain.in_(chains)).distinct()
     return sorted(session.scalars(query))
 
 

@@ -2,18 +2,21 @@
 
 A host that chains leave waits for the hosts they go to, until these are complete, or, where they have an order in
 between that runs those chains already, until that is ready. Of a chain over several hosts, the host that packets go to
-is ordered before the one that they come from, and after it where the chain stops: no packet meets half of a path. Lanes
+is ordered before the one that they come from, and after it where the chain stops: no packet meets half of a path. So it
+is where more packets enter, and where fewer do: no part is said to bear less than comes. Lanes
 get other weights once new ones run, and those that are too many leave last. In batches each host waits for all of the
 batch before, too: so the first failure stops the operation, and no host of a later batch has been touched, but for
 orders in between, which take nothing away.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
+from sextant_domain.chains.chain import OF_WHOLE
 from sextant_domain.chains.part import neighbours
 from sextant_domain.plans.intents import LaneIntent
-from sextant_domain.plans.plan import ChangeKind, PlanBody
+from sextant_domain.plans.plan import Adjustment, ChangeKind, PlanBody
 
 
 def waits_of(body: PlanBody, hosts_at_once: int | None) -> dict[str, set[str]]:
@@ -72,6 +75,17 @@ def _along_paths(body: PlanBody) -> Iterator[tuple[str, str]]:
         yield starting[first], starting[second]
     for first, second in neighbours(stopping):
         yield stopping[second], stopping[first]
+    adjusted = {one.chain: one.host for one in body.adjustments if one.field.partition(".")[0] in OF_WHOLE}
+    less = {one.chain for one in body.adjustments if _is_less(one)}
+    for first, second in neighbours(adjusted):
+        source, behind = adjusted[first], adjusted[second]
+        yield (behind, source) if first in less else (source, behind)
+
+
+def _is_less(one: Adjustment) -> bool:
+    """Fewer packets enter, or none any more."""
+    before, after = json.loads(one.before), json.loads(one.after)
+    return (one.field == "traffic.rate_mpps" and after < before) or (one.field == "paused" and after)
 
 
 def _of_lanes(body: PlanBody, hosts: Iterable[str]) -> dict[str, set[str]]:

@@ -2,7 +2,6 @@
 
 from sextant_domain.plans.assumptions import RELAXABLE, AssumptionKind
 from sextant_domain.plans.intents import (
-    AdjustIntent,
     AlignIntent,
     DrainIntent,
     Intent,
@@ -43,7 +42,7 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
         return _chains_of_nfs(session, intent)
     if isinstance(intent, LaneIntent):
         return lanes.chains_of(session, intent)
-    names = (intent.chain,) if isinstance(intent, AdjustIntent) else intent.chains
+    names = intent.chains
     there = chains.living_names(session, names)
     for position, name in enumerate(names):
         if name not in there:
