@@ -84,3 +84,38 @@ def test_a_host_that_is_silent_is_said_to_be_stale(members, capsys) -> None:
     shown = capsys.readouterr().out
     assert shown.count("edge-1 (stale)") == 2 and "demo-2 (stale)" not in shown
     assert [line.split()[0] for line in shown.splitlines() if "slowest" in line] == ["edge-part-2.nids"]
+
+
+WITH_VPN = "[{nfs: [router], host: edge-1}, {nfs: [vpn, nids], host: demo-2}]"
+
+
+def test_secrets_and_ties_go_to_the_part_that_has_the_nf(console, sextant, chain_file, tmp_path) -> None:
+    """The first part has neither, and is submitted as it is."""
+    (tmp_path / "tunnel.key").write_text("deadbeef\n")
+    done = sextant(
+        "chains", "submit", with_path(chain_file, WITH_VPN), "--secret", "vpn.key=tunnel.key", "--tied", "nids=scanner"
+    )
+    assert done.exit_code == 0, done.stderr
+    first, second = (console.chains[name] for name in ("edge", "edge-part-2"))
+    assert [nf.config for nf in first.nfs] == [{}]
+    assert [nf.config.get("key") for nf in second.nfs] == ["deadbeef", None]
+    assert (first.ties, second.ties) == ({}, {"edge-part-2.nids": "scanner"})
+
+
+@pytest.mark.parametrize("option", ["--secret=nat.key=tunnel.key", "--tied=nat=scanner"])
+def test_an_nf_that_no_part_has_is_refused_with_those_of_all_parts(console, sextant, chain_file, option) -> None:
+    refused = sextant("chains", "submit", with_path(chain_file, WITH_VPN), option)
+    assert refused.exit_code == 2
+    assert "edge has no NF 'nat'; it has router, vpn, nids" in " ".join(refused.stderr.replace("│", "").split())
+    assert console.chains == {}
+
+
+@pytest.mark.parametrize("option", ["--secret=vpn.key=tunnel.key", "--tied=vpn=scanner"])
+def test_an_nf_of_two_parts_is_refused_with_what_to_do(console, sextant, chain_file, option) -> None:
+    twice = "[{nfs: [vpn], host: edge-1}, {nfs: [vpn], host: demo-2}]"
+    refused = sextant("chains", "submit", with_path(chain_file, twice), option)
+    assert refused.exit_code == 2
+    assert "NFs of edge and edge-part-2 are called 'vpn': give them names of their own" in " ".join(
+        refused.stderr.replace("│", "").split()
+    )
+    assert console.chains == {}

@@ -36,7 +36,7 @@ def test_a_secret_comes_from_outside_the_chain_file(
     [
         ("vpn.key", "write NF.SETTING=FILE"),
         ("vpn=tunnel.key", "write NF.SETTING=FILE"),
-        ("dpn.key=tunnel.key", "tunnel has no NF dpn; it has router, vpn"),
+        ("dpn.key=tunnel.key", "tunnel has no NF 'dpn'; it has router, vpn"),
         ("vpn.key=missing.key", "missing.key cannot be read"),
         ("vpn.key=env:NOT_THERE", "the environment has no NOT_THERE"),
         ("vpn.key=empty.key", "empty.key is empty"),

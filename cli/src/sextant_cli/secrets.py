@@ -4,6 +4,7 @@ Not by the chain file: that may come from anywhere, and must not be a way to sen
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.secret import is_reference
 
 from sextant_cli.errors import CliError, Exit, error
+from sextant_cli.named_nfs import chains_of_nf
 
 MAX_BYTES = 4096
 ENVIRONMENT = "env:"
@@ -26,19 +28,28 @@ Secrets = Annotated[
 ]
 
 
-def with_secrets(spec: ChainSpec, options: list[str]) -> ChainSpec:
-    """The chain with the secrets that the options name; raises CliError, which repeats none."""
-    nfs = {nf.name: nf for nf in spec.nfs}
+def with_secrets(specs: Sequence[ChainSpec], options: Sequence[str]) -> list[ChainSpec]:
+    """The chains of one file with the secrets that the options name; raises CliError, which repeats none."""
+    found = list(specs)
     for option in options:
         target, _, source = option.partition("=")
         name, _, setting = target.partition(".")
         if not source or not setting:
             raise _refused(f"'{target}': write NF.SETTING=FILE, as vpn.key=tunnel.key")
-        if name not in nfs:
-            raise _refused(f"{target}: {spec.name} has no NF {name}; it has {', '.join(nfs)}")
-        config = {**nfs[name].config, setting: read_source(target, source)}
-        nfs[name] = nfs[name].model_copy(update={"config": config})
-    return spec.model_copy(update={"nfs": tuple(nfs.values())})
+        try:
+            meant = chains_of_nf(specs, name)
+        except ValueError as cause:
+            raise _refused(f"{target}: {cause}") from None
+        value = read_source(target, source)
+        found = [_with_secret(spec, name, setting, value) if spec.name in meant else spec for spec in found]
+    return found
+
+
+def _with_secret(spec: ChainSpec, name: str, setting: str, value: str) -> ChainSpec:
+    nfs = [
+        nf.model_copy(update={"config": {**nf.config, setting: value}}) if nf.name == name else nf for nf in spec.nfs
+    ]
+    return spec.model_copy(update={"nfs": tuple(nfs)})
 
 
 def secrets_set(spec: ChainSpec) -> list[str]:

@@ -1,6 +1,6 @@
 """Ties of a chain's NFs: given with --tied, and what is said of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -8,6 +8,8 @@ from pydantic import ValidationError
 from sextant_domain.base import own_words
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainView
+
+from sextant_cli.named_nfs import chains_of_nf
 
 FORM = "NF=TIE"
 Ties = Annotated[
@@ -21,15 +23,21 @@ Ties = Annotated[
 ]
 
 
-def with_ties(spec: ChainSpec, options: list[str]) -> ChainSpec:
-    """The chain with the ties that the options name; raises typer.BadParameter."""
-    ties: dict[str, str] = {}
+def with_ties(specs: Sequence[ChainSpec], options: Sequence[str]) -> list[ChainSpec]:
+    """The chains of one file with the ties that the options name; raises typer.BadParameter."""
+    ties: dict[str, dict[str, str]] = {spec.name: {} for spec in specs}
     for option in options:
         name, _, tie = option.partition("=")
-        if name not in {nf.name for nf in spec.nfs}:
-            has = ", ".join(nf.name for nf in spec.nfs)
-            raise typer.BadParameter(f"'{option}' is not {FORM}: {spec.name} has no NF '{name}'; it has {has}")
-        ties[name] = tie
+        try:
+            meant = chains_of_nf(specs, name)
+        except ValueError as cause:
+            raise typer.BadParameter(f"'{option}' is not {FORM}: {cause}") from None
+        for chain in meant:
+            ties[chain][name] = tie
+    return [_with_ties(spec, ties[spec.name]) for spec in specs]
+
+
+def _with_ties(spec: ChainSpec, ties: Mapping[str, str]) -> ChainSpec:
     if not ties:
         return spec
     nfs = [{**nf.model_dump(), **({"tied": ties[nf.name]} if nf.name in ties else {})} for nf in spec.nfs]

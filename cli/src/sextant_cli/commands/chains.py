@@ -94,8 +94,8 @@ def submit(
         raise typer.BadParameter(
             "--tied names an NF of one chain; submit that chain by itself, or write it in its file"
         )
-    specs = [with_group(with_secrets(spec, secrets or []), group) for spec in _brought(session, files)]
-    specs = [with_ties(spec, tied or []) for spec in specs]
+    specs = [with_group(spec, group) for spec in with_secrets(_brought(session, files), secrets or [])]
+    specs = with_ties(specs, tied or [])
     if len(specs) == 1:
         answer = session.api.post(path_of("chains"), specs[0].model_dump(mode="json"))
         plan_id = read(Submitted, answer.body).plan_id
