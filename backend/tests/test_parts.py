@@ -10,6 +10,9 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, plan, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.audit.models import AuditRow
+
+
+from sextant_backend.modules.hosts import repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.plans import planner
@@ -273,3 +276,50 @@ def test_parts_of_different_traffic_are_not_taken(client: TestClient, fleet: Fle
     answer = client.post(f"{CHAINS}/batches", json={"chains": [first, second | FASTER]})
     assert (answer.status_code, [one["field"] for one in answer.json()["errors"]]) == (422, ["chains.1.traffic"])
     assert "give web-part-2 the same traffic" in answer.text
+
+
+def says(fleet: Fleet, name: str, **changes: Any) -> None:
+    """Another inventory of a host: what it says of itself to others."""
+    known = an_inventory(name)
+    able = (*known.capabilities, Capability(name=OVER_HOSTS, available=True, reason="a test says so"))
+    with session_scope() as session:
+        place = repository.path_places(session, [name])[name]
+        assert place is not None
+        found = known.model_copy(
+            update={"capabilities": able, "path_place": place.model_copy(update=changes) if changes else None}
+        )
+        hosts.register(session, found, fleet.peers[name].url)
+
+
+def refused_at(client: TestClient, **changes: Any) -> tuple[list[str], str]:
+    answer = client.post(f"{CHAINS}/batches", json={"chains": in_parts(**changes)})
+    assert answer.status_code == 422, answer.text
+    assert listed(client) == {}
+    return [one["field"] for one in answer.json()["errors"]], answer.json()["errors"][0]["message"]
+
+
+def test_hosts_that_do_not_reach_each_other_are_refused_at_the_later_ones_field(
+    client: TestClient, fleet: Fleet
+) -> None:
+    at = ["chains.1.ingress.host"]
+    nobody = [{"nfs": ["router"], "host": "edge-1"}, {"nfs": ["nids"], "host": "edge-9"}]
+    fields, message = refused_at(client, path=nobody)
+    assert (fields, "no host edge-9 is enrolled" in message) == (at, True)
+    says(fleet, "edge-1", links=())
+    assert refused_at(client) == (
+        at,
+        "edge-1 does not reach edge-2: no link in its srv6.toml leads to fc00:0:2::/48; "
+        "add a [[link]] to edge-2 there, or choose hosts that reach each other",
+    )
+    says(fleet, "edge-2")
+    fields, message = refused_at(client)
+    assert (fields, "edge-2 does not say how other hosts reach it" in message) == (at, True)
+
+
+def test_packets_that_are_too_large_are_refused_at_their_field(client: TestClient, fleet: Fleet) -> None:
+    """1500 - 14 + 56 + 16 for each of four segments are 1606, and 600-byte packets need 706."""
+    says(fleet, "edge-1", mtu=1500)
+    fields, message = refused_at(client, traffic={"rate_mpps": 0.01, "packet_bytes": 1500})
+    assert fields == ["chains.0.traffic.packet_bytes"]
+    assert "(1500 - 14 + 56 + 16 x 4), and within edge-1 it is 1500" in message
+    assert client.post(f"{CHAINS}/batches", json={"chains": in_parts()}).status_code == 201

@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterator, Sequence
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.part import Part
 from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.hosts.way import too_narrow_for
 from sextant_domain.plans.intents import AdjustIntent
 from sextant_domain.plans.plan import Rejection
 
-from sextant_engine.planning.chain_path import path_of, too_narrow
+from sextant_engine.planning.chain_path import path_of
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.listing import listed
 from sextant_engine.planning.rejecting import rejection
@@ -69,9 +70,9 @@ def wrong_parts(draft: PlanDraft, intent: AdjustIntent) -> Iterator[Rejection]:
     for chain in _running(draft, {intent.chain}):
         traffic = intent.settings.traffic
         if chain.path is not None and traffic.largest_packet_bytes > chain.traffic.largest_packet_bytes:
-            wrong = too_narrow(traffic, chain.path, "on its path")
+            wrong = too_narrow_for(traffic, chain.path)
             if wrong is not None:
-                yield rejection(intent.chain, wrong[0], relax=wrong[1])
+                yield rejection(intent.chain, wrong.reason, relax=wrong.relax)
 
 
 def _running(draft: PlanDraft, names: Collection[str]) -> list[DesiredChain]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sextant_domain.chains.chain import ChainSettings, ChainSpec
 from sextant_domain.chains.part import Part, wrong_path
+from sextant_domain.hosts.way import Obstacle, mtu_of
 from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.modules.chain_requests.schemas import ChainChange
 from sextant_backend.modules.chains import repository
+from sextant_backend.modules.hosts import repository as hosts
 
 TOGETHER = "submit all parts together (POST /chains/batches; a chain file with `path` does)"
 
@@ -58,9 +60,11 @@ def to_place(spec: ChainSpec) -> PlaceIntent:
     return PlaceIntent(chain=first, more=tuple(more))
 
 
-def unfit_among(specs: Sequence[ChainSpec]) -> Iterator[FieldError]:
-    """Where parts of a chain are missing of those that come together, or make no path."""
+def unfit_among(session: Session, specs: Sequence[ChainSpec]) -> Iterator[FieldError]:
+    """Where parts of a chain are missing of those that come together, or make no path; and where packets cannot go from
+    one to the next, by what hosts say of themselves today."""
     known = {spec.name: (position, spec) for position, spec in enumerate(specs)}
+    places = hosts.path_places(session, {spec.ingress.host or "" for spec in specs if spec.part is not None})
     for position, spec in enumerate(specs):
         if spec.part is None:
             continue
@@ -75,6 +79,12 @@ def unfit_among(specs: Sequence[ChainSpec]) -> Iterator[FieldError]:
             wrong = wrong_path([(one.ingress.host or "", len(one.nfs)) for _, one in of_chain])
             if wrong is not None:
                 yield FieldError(field=f"chains.{position}.part", message=f"the parts of {spec.name}{wrong}")
+                continue
+            found = mtu_of([one for _, one in of_chain], places)
+            # A host that is not enrolled is said to be so where it stands, of any chain.
+            if isinstance(found, Obstacle) and of_chain[found.part][1].ingress.host in places:
+                field = f"chains.{of_chain[found.part][0]}.{found.field}"
+                yield FieldError(field=field, message=f"{found.reason}; {found.relax}")
 
 
 def _alike(one: Part | None, other: Part) -> bool:

@@ -50,7 +50,7 @@ def submit_all(session: Session, specs: Sequence[ChainSpec], who: Principal) -> 
     there = hosts.known_among(session, {end for spec in specs for end in (spec.ingress.host, spec.egress.host) if end})
     without_ipv6 = _without_ipv6(session, specs)
     errors = [*_unfit_together(session, specs, types), *lane_numbers.taken_among(specs), *ties.unlike_among(specs)]
-    errors += parts.unfit_among(specs)
+    errors += parts.unfit_among(session, specs)
     tied = ties.known(session, specs)
     for position, spec in enumerate(specs):
         if len(errors) < MAX_CONFIG_ERRORS:

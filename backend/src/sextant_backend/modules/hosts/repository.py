@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.hosts.path import PathPlace
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
@@ -121,6 +122,14 @@ def lacking(session: Session, host_ids: Collection[str], capability: str) -> dic
             if why_not is not None:
                 found[host.host_id] = why_not
     return found
+
+
+def path_places(session: Session, host_ids: Collection[str]) -> dict[str, PathPlace | None]:
+    """Of these hosts, those that are enrolled: what they say of themselves to others that exchange measured packets."""
+    return {
+        host.host_id: None if host.inventory is None else HostInventory.model_validate(host.inventory).path_place
+        for host in (named(session, sorted(host_ids)) if host_ids else ())
+    }
 
 
 def up_of_model(session: Session, host_model: str, limit: int) -> Sequence[Host]:
