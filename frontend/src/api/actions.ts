@@ -125,6 +125,11 @@ export function submitChain(spec: ChainSpec): Promise<{ plan_id: number }> {
   return body(api.POST("/api/v1/chains", { body: spec }));
 }
 
+/** All or none, with one plan for all of them. */
+export function submitChains(chains: readonly ChainSpec[]): Promise<{ plan_id: number }> {
+  return body(api.POST("/api/v1/chains/batches", { body: { chains: [...chains] } }));
+}
+
 /** The operation that takes the chain off its hosts, or null where it was placed nowhere and is gone. */
 export async function deleteChain(name: string): Promise<Operation | null> {
   const { response } = await api.GET("/api/v1/chains/{name}", { params: { path: { name } } });

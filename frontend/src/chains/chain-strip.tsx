@@ -4,6 +4,7 @@ import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef } from 
 import type { FieldError, NewChainPrediction } from "@/api/types";
 import { Shape } from "@/ui/marks";
 import type { DraftNf } from "./draft";
+import type { Run } from "./draft-path";
 
 export interface ChainStripProps {
   nfs: readonly DraftNf[];
@@ -11,13 +12,15 @@ export interface ChainStripProps {
   errors: readonly FieldError[];
   /** Where its NFs would stand; absent where that is not known. */
   placed?: NewChainPrediction["nfs"] | undefined;
+  /** Over several hosts: what stands on each. */
+  runs?: readonly Run[];
   onSelect: (index: number) => void;
   onMove: (index: number, by: 1 | -1) => void;
   onRemove: (index: number) => void;
 }
 
 export function ChainStrip(props: ChainStripProps): ReactNode {
-  const { nfs, selected, errors, placed = [], onSelect, onMove, onRemove } = props;
+  const { nfs, selected, errors, placed = [], runs = [], onSelect, onMove, onRemove } = props;
   const list = useRef<HTMLOListElement>(null);
   const refocus = useRef(false);
   useEffect(() => {
@@ -41,6 +44,7 @@ export function ChainStrip(props: ChainStripProps): ReactNode {
       <li className="chain-end">in</li>
       {nfs.map((nf, index) => {
         const seat = placed.find((one) => one.nf_id.slice(one.nf_id.indexOf(".") + 1) === nf.name);
+        const begins = runs.length > 1 ? runs.find(({ first }) => first === index) : undefined;
         const broken = errors.some((error) => error.field.startsWith(`nfs.${index}.`));
         return (
           <Fragment key={nf.key}>
@@ -60,6 +64,9 @@ export function ChainStrip(props: ChainStripProps): ReactNode {
                 </span>
                 <b>{nf.name}</b>
                 <span className="t2">{nf.type}</span>
+                {begins && (
+                  <span className="t3">{begins.host === "" ? "host not chosen" : `from here on ${begins.host}`}</span>
+                )}
                 {seat && <span className="t3">{seatWords(seat)}</span>}
               </button>
             </li>

@@ -23,6 +23,7 @@ export function copyOf(spec: ChainSpec, types: readonly NfType[]): Copied {
   });
   const { ingress, egress } = spec;
   if (ingress?.port != null) left.push("its ingress port");
+  if (spec.part) left.push("what of it stands on other hosts");
   if (egress?.host != null || egress?.port != null) left.push("where it leaves");
   return { draft: { ...restOf(spec), name: "", nfs }, left };
 }

@@ -6,6 +6,7 @@ import { type NumberRule, numberReader } from "@/lib/numbers";
 import { type Prefix, readPrefix } from "@/lib/prefix";
 import { type Config, isReference, parseConfig, secretSettings, withSetting } from "@/nf-types/config";
 import { CPU_RULES, type CpuSetting, type Execution, SHARED_PROCESS } from "./adjust";
+import { checkPath, hostsWithout, inParts, pathOf, type Run, runsOf, withHostsOf } from "./draft-path";
 import { checkTraffic, EMPTY_TRAFFIC, type TrafficDraft } from "./traffic-draft";
 import { type HeaderKind, MAX_RATE } from "./traffic-figures";
 
@@ -24,6 +25,9 @@ export interface DraftNf {
   readonly cpuQuota: string;
   /** The tie that makes it one element with NFs of other chains; empty, or left out: none. */
   readonly tied?: string;
+  /** From this NF on the chain stands on another host; empty, or left out: on that of the NF before. Of the first NF
+   *  that is the ingress's. */
+  readonly host?: string;
 }
 
 export interface Draft extends TrafficDraft {
@@ -66,6 +70,8 @@ export const MAX_NFS = 32;
 
 export interface Checked {
   readonly spec: ChainSpec | null;
+  /** Over several hosts: the chains that are submitted in its place, a host each. */
+  readonly parts: readonly ChainSpec[];
   readonly errors: readonly FieldError[];
 }
 
@@ -85,6 +91,8 @@ export function check(draft: Draft): Checked {
   if (draft.host !== "" && !NAME.test(draft.host)) wrong("ingress.host", NAME_RULE);
   const { wanted: antiAffinity, error: wrongGroup } = checkGroup(draft.group, draft.scope);
   if (wrongGroup) wrong("anti_affinity.group", wrongGroup);
+  const runs = runsOf(draft);
+  checkPath(runs, wrong);
   const { traffic, errors: inTraffic } = checkTraffic(draft, headersOf(draft));
   errors.push(...inTraffic);
   const rest: Omit<ChainSpec, "traffic"> = {
@@ -109,7 +117,8 @@ export function check(draft: Draft): Checked {
     value: number("value", draft.value, { above: 0, most: 1_000_000 }),
     ...(antiAffinity && { anti_affinity: antiAffinity }),
   };
-  return { spec: errors.length === 0 && traffic ? { ...rest, traffic } : null, errors };
+  const spec = errors.length === 0 && traffic ? { ...rest, traffic } : null;
+  return { spec, parts: spec && runs.length > 1 ? inParts(spec, runs) : [], errors };
 }
 
 /** In canonical form; both of one address family. */
@@ -266,20 +275,22 @@ export function withNf(draft: Draft, type: NfType, after: number): Draft {
 }
 
 export function withoutNf(draft: Draft, index: number): Draft {
-  return { ...draft, nfs: draft.nfs.filter((_, at) => at !== index) };
+  return { ...draft, ...hostsWithout(draft, index) };
 }
 
-/** The chain with the NF at `index` one place further (`by` 1) or back (-1); unchanged at the ends. */
+/** The chain with the NF at `index` one place further (`by` 1) or back (-1), on the host that has that place; unchanged
+ *  at the ends. */
 export function movedNf(draft: Draft, index: number, by: 1 | -1): Draft {
   const nfs = [...draft.nfs];
   const [nf] = nfs.splice(index, 1);
   const to = index + by;
   if (!nf || to < 0 || to > nfs.length) return draft;
   nfs.splice(to, 0, nf);
-  return { ...draft, nfs };
+  return { ...draft, nfs: withHostsOf(nfs, draft.nfs) };
 }
 
-/** A chain file as the command line reads it; JSON is YAML. */
-export function chainFile(spec: ChainSpec): string {
-  return JSON.stringify({ apiVersion: "sextant/v1", kind: "Chain", ...spec }, null, 2);
+/** A chain file as the command line reads it; JSON is YAML. `runs`: as of `runsOf`. */
+export function chainFile(spec: ChainSpec, runs: readonly Run[] = []): string {
+  const content = runs.length > 1 ? pathOf(spec, runs) : spec;
+  return JSON.stringify({ apiVersion: "sextant/v1", kind: "Chain", ...content }, null, 2);
 }

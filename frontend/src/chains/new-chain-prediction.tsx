@@ -9,7 +9,8 @@ import { Affected, Limits, NextSteps, others, Throughput, Warnings } from "./con
 import { type Foresight, UNNAMED } from "./use-new-chain";
 
 export function NewChainSection({ foresight, empty }: { foresight: Foresight; empty: boolean }): ReactNode {
-  const { answer, stale, problem, errors } = foresight;
+  const { stale, problem, errors, several } = foresight;
+  const answer = several ? undefined : foresight.answer;
   const fields = errors.map((error) => error.field).join(", ");
   return (
     <Section
@@ -19,7 +20,14 @@ export function NewChainSection({ foresight, empty }: { foresight: Foresight; em
       <div className="section-body" aria-live="polite" aria-busy={stale && problem === null}>
         {empty && <p className="t2">Add an NF to see where the chain would stand and what it would carry.</p>}
         {!empty && errors.length > 0 && <p className="t2">No prediction until these fields are correct: {fields}.</p>}
-        {!empty && errors.length === 0 && answer === undefined && problem === null && <p className="t2">Predicting</p>}
+        {!empty && several && errors.length === 0 && (
+          <p className="t2">
+            Nothing is predicted of a chain over several hosts before it is submitted: its plan says it of each part.
+          </p>
+        )}
+        {!empty && !several && errors.length === 0 && answer === undefined && problem === null && (
+          <p className="t2">Predicting</p>
+        )}
         {problem && <ProblemNote problem={problem} />}
         {!empty && answer && (
           <div className={stale ? "former-answer" : undefined}>

@@ -2,12 +2,17 @@
 
 import type { ReactNode } from "react";
 import type { FieldError, NfType } from "@/api/types";
+import { useHostNames } from "@/live/host-names";
 import { secretSettings } from "@/nf-types/config";
 import { ConfigFields, ConfigOptions } from "@/nf-types/config-fields";
 import { Button } from "@/ui/button";
+import { Choose } from "@/ui/choose";
 import { Field } from "@/ui/field";
 import type { DraftNf } from "./draft";
 import { SecretFields } from "./secret-fields";
+
+/** No host has this name. */
+const SAME_HOST = "-";
 
 export function NfEditor(props: {
   nf: DraftNf;
@@ -22,6 +27,7 @@ export function NfEditor(props: {
   const { nf, index, type, errors } = props;
   const at = (field: string) =>
     errors.filter((error) => error.field === `nfs.${index}.${field}`).map(({ message }) => message);
+  const hosts = useHostNames();
   const secrets = type ? secretSettings(type).map((name) => `nfs.${index}.config.${name}`) : [];
   return (
     <div className="nf-editor">
@@ -68,6 +74,20 @@ export function NfEditor(props: {
           hint="a name; NFs of other chains with the same one share its core, and move with it"
           error={at("tied")[0]}
         />
+        {index > 0 && (
+          <div>
+            <Choose
+              label="Host from here on"
+              value={nf.host || SAME_HOST}
+              choices={[
+                { key: SAME_HOST, text: "that of the NF before" },
+                ...hosts.map((id) => ({ key: id, text: id })),
+              ]}
+              onChange={(host) => props.onChange({ ...nf, host: host === SAME_HOST ? "" : host })}
+            />
+            {at("host")[0] && <p className="message bad">{at("host")[0]}</p>}
+          </div>
+        )}
         <div className="row-actions nf-actions">
           <Button
             small

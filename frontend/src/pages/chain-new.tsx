@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
-import { submitChain } from "@/api/actions";
+import { submitChain, submitChains } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import { nfTypesQuery } from "@/api/queries";
 import type { ChainSpec, FieldError, NfType } from "@/api/types";
@@ -19,6 +19,7 @@ import {
   withoutNf,
   withoutSecrets,
 } from "@/chains/draft";
+import { atDraftFields, runsOf } from "@/chains/draft-path";
 import { IntentFields } from "@/chains/intent-fields";
 import { forgetDraft, loadDraft, saveDraft } from "@/chains/keep-draft";
 import { NewChainSection } from "@/chains/new-chain-prediction";
@@ -87,7 +88,8 @@ export function ChainNewPage(): ReactNode {
               nfs={draft.nfs}
               selected={selected}
               errors={errors}
-              placed={foresight.answer?.nfs}
+              placed={foresight.several ? undefined : foresight.answer?.nfs}
+              runs={runsOf(draft)}
               onSelect={form.select}
               onMove={form.move}
               onRemove={form.remove}
@@ -100,6 +102,7 @@ export function ChainNewPage(): ReactNode {
                 <StartFrom types={types} onDraft={form.startFrom} />
               </div>
             )}
+            {draft.nfs.length > 0 && form.message("nfs") && <p className="section-body bad">{form.message("nfs")}</p>}
             {form.left.length > 0 && (
               <p className="section-body warn" role="status">
                 <Shape name="warn" />
@@ -138,7 +141,7 @@ type ChainForm = ReturnType<typeof useChainForm>;
 function SubmitBar({ form }: { form: ChainForm }): ReactNode {
   const reason = useActReason("chains.write");
   const { problem, draft } = form;
-  const { spec } = check(withoutSecrets(draft));
+  const { spec, parts } = check(withoutSecrets(draft));
   const { traffic } = checkTraffic(draft, headersOf(draft));
   return (
     <>
@@ -161,8 +164,10 @@ function SubmitBar({ form }: { form: ChainForm }): ReactNode {
         <span className="end">
           {spec && (
             <CopyButton
-              text={`${cli.submitChain("-")}${secretOptions(draft)} <<'EOF'\n${chainFile(spec)}\nEOF`}
-              {...(secretOptions(draft) === "" ? { curl: curls.submitChain(spec) } : {})}
+              text={`${cli.submitChain("-")}${secretOptions(draft)} <<'EOF'\n${chainFile(spec, runsOf(draft))}\nEOF`}
+              {...(secretOptions(draft) === ""
+                ? { curl: parts.length > 0 ? curls.submitChains(parts) : curls.submitChain(spec) }
+                : {})}
             />
           )}
           <Button
@@ -181,7 +186,7 @@ function SubmitBar({ form }: { form: ChainForm }): ReactNode {
 
 /** Fields that have a place of their own on the page; other messages stand above the bar. */
 const PLACES =
-  /^(name|nfs|nfs\.\d+\.(name|type|config|cpu_share|cpu_quota_percent)(\..*)?|execution|traffic\.\w+(\..*)?|slo\.\w+|value|ingress\.host|ingress\.match\.\w+)$/;
+  /^(name|nfs|nfs\.\d+\.(name|type|config|cpu_share|cpu_quota_percent|host)(\..*)?|execution|traffic\.\w+(\..*)?|slo\.\w+|value|ingress\.host|ingress\.match\.\w+)$/;
 
 function useChainForm() {
   const [draft, setDraft] = useState<Draft>(loadDraft);
@@ -191,14 +196,15 @@ function useChainForm() {
   const navigate = useNavigate();
   useEffect(() => saveDraft(draft), [draft]);
   const submission = useMutation({
-    mutationFn: (spec: ChainSpec) => submitChain(spec),
+    mutationFn: ({ spec, parts }: { spec: ChainSpec; parts: readonly ChainSpec[] }) =>
+      parts.length > 0 ? submitChains(parts) : submitChain(spec),
     onSuccess: ({ plan_id }) => {
       forgetDraft();
       void navigate({ to: "/plans/$planId", params: { planId: String(plan_id) } });
     },
   });
   const problem = submission.error ? asProblem(submission.error) : null;
-  const refused: readonly FieldError[] = problem?.errors ?? [];
+  const refused: readonly FieldError[] = atDraftFields(problem?.errors ?? [], runsOf(draft));
   const errors = [...(tried ? check(draft).errors : []), ...refused];
 
   const change = (next: Draft) => {
@@ -257,8 +263,8 @@ function useChainForm() {
     submit(event: FormEvent) {
       event.preventDefault();
       setTried(true);
-      const { spec } = check(draft);
-      if (spec && !submission.isPending) submission.mutate(spec);
+      const { spec, parts } = check(draft);
+      if (spec && !submission.isPending) submission.mutate({ spec, parts });
     },
   };
 }

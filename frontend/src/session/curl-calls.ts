@@ -90,6 +90,7 @@ export const curls = {
   audit: (wanted: Readonly<Record<string, string | undefined>>) => curl("GET", "/api/v1/audit", { query: wanted }),
   // chains
   submitChain: (spec: ChainSpec) => curl("POST", "/api/v1/chains", { body: spec }),
+  submitChains: (chains: readonly ChainSpec[]) => curl("POST", "/api/v1/chains/batches", { body: { chains } }),
   showChain: (name: string) => curl("GET", "/api/v1/chains/{name}", { path: { name } }),
   capture: (name: string, packets: number) =>
     curl("POST", "/api/v1/chains/{name}/captures", { path: { name }, body: { packets } }),
