@@ -1,7 +1,7 @@
 """Two hosts whose packets measure themselves, as SRv6-INT's global loop looks at: written into the tables, and reported
 second by second. The chain `web` has one NF, with quota bounds, on the first of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from large_world import a_numa_host, a_stored_host
@@ -13,7 +13,7 @@ from sextant_backend.modules.telemetry import service as telemetry
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
 from sextant_domain.chains.lane import LANES
-from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
+from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaChange, QuotaState
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 from sextant_domain.hosts.host import Capability, HostInventory
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample, TelemetryBatch
@@ -105,19 +105,20 @@ def _store(session: Any, host: str, chain: DesiredChain) -> None:
         )
 
 
-def second(other: float = 0.0, **reports: Mapping[str, float]) -> None:
+def second(other: float = 0.0, changes: Sequence[QuotaChange] = (), **reports: Mapping[str, float]) -> None:
     """Both hosts report one second, and the laws have a turn. Other work takes `other` percent of each core,
     as far as NFs leave that. By chain (`_` for `-`): `mpps` that is offered, `p95_us`
-    of its NF, and whether its host has no more for it (`saturated`)."""
+    of its NF, and whether its host has no more for it (`saturated`). `changes`: what the first host's agent set."""
     chains = {name.replace("_", "-"): said for name, said in reports.items()}
     with session_scope() as session:
         ordered = {row.chain: row.host_id for row in session.query(PlacedNfRow)}
     for host in (HOST, OTHER):
-        _report(host, {name: said for name, said in chains.items() if ordered.get(name) == host}, other)
+        of_host = {name: said for name, said in chains.items() if ordered.get(name) == host}
+        _report(host, of_host, other, changes if host == HOST else ())
     each_second.tick()
 
 
-def _report(host: str, chains: Mapping[str, Mapping[str, float]], other: float) -> None:
+def _report(host: str, chains: Mapping[str, Mapping[str, float]], other: float, changes: Sequence[QuotaChange]) -> None:
     busy = 40.0 if chains else 0.0
     _sequence[0] += 1
     with session_scope() as session:
@@ -134,6 +135,7 @@ def _report(host: str, chains: Mapping[str, Mapping[str, float]], other: float) 
             "nfs": tuple(_nf(name, said["mpps"]) for name, said in chains.items()),
             "cores": tuple(_core(core, busy if core == 0 else 0.0, other) for core in range(4)),
             "bounded_nfs": tuple(_bounded(name, said) for name, said in chains.items()),
+            "quota_changes": tuple(changes),
         }
         telemetry.ingest(session, TelemetryBatch.model_validate(batch))
 

@@ -84,6 +84,8 @@ class TimelineEvent(StrEnum):
     WITHDRAWN = "recommendation.withdraw"
     MEASURED = "recommendation.measured"
     """What an accepted one gained by measurement."""
+    WITHIN_BOUNDS = "chain.within_bounds"
+    """A host's agent changed what the bounds of its order leave to it, of one chain, in a minute."""
     POLICY_SET = "policy.set"
     POLICY_CLEARED = "policy.clear"
     POLICY_DEMOTED = "policy.demote"
@@ -101,7 +103,7 @@ class TimelineEntry(Frozen):
     law: LawName | None
     """None where it concerns all."""
     actor: str
-    """A user, or `system`."""
+    """A user, `system`, or the host of an agent: `host/edge-1`."""
     recommendation_id: int | None
     plan_id: int | None
     text: str

@@ -7,6 +7,7 @@ from sextant_domain.laws.srv6 import SRV6, Srv6Parameters
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.control.srv6.chains import GlobalObservation, HostRoom
 from sqlalchemy import ColumnElement, or_
+from sqlalchemy.orm import Session
 
 from sextant_backend.laws.frame import Draft, HostInput, HostOutcome
 from sextant_backend.laws.paced.law import HostsLaw
@@ -16,6 +17,7 @@ from sextant_backend.laws.srv6.members import may_take
 from sextant_backend.laws.srv6.memory import Kept, Pending
 from sextant_backend.laws.srv6.models import Srv6HostRow
 from sextant_backend.laws.srv6.observe import FleetReader, Reading
+from sextant_backend.laws.srv6.within_bounds import QuotaTimeline
 from sextant_backend.modules.telemetry import repository as telemetry
 
 Rooms = tuple[dict[str, HostRoom], dict[str, str]]
@@ -30,6 +32,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def __init__(self) -> None:
         self._fleet = FleetReader()
         self._rooms: Rooms = {}, {}
+        self._timeline = QuotaTimeline()
         super().__init__(self._fleet, Kept, Srv6Parameters)
 
     def due(self) -> ColumnElement[bool]:
@@ -39,6 +42,11 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def takers(self, read: Reading) -> Collection[str]:
         """Hosts without such chains may take lanes of others."""
         return read.takers
+
+    def forget(self) -> None:
+        """And whatever hosts changed is looked at once more."""
+        super().forget()
+        self._timeline = QuotaTimeline()
 
     def evaluate(
         self, read: Reading, given: Sequence[HostInput], parameters: Srv6Parameters, now_s: float
@@ -111,6 +119,11 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def row_of(self, second: Second, state: HostState, outcome: HostOutcome) -> dict[str, Any]:  # noqa: ARG002 - a law's shape
         """What came of a host."""
         return repository.row_of(second, state)
+
+    def write(self, session: Session, read: Reading, outcomes: Sequence[HostOutcome]) -> str:
+        """With what hosts changed by themselves, for the timeline."""
+        self._timeline.enter(session, read.hosts, read.now)
+        return super().write(session, read, outcomes)
 
     def status(self, said: Sequence[dict[str, Any]]) -> str:
         """How many hosts, and what they lack."""

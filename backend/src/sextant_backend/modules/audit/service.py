@@ -75,6 +75,12 @@ def last_known(session: Session, action: str, subjects: Sequence[str]) -> dict[s
     return {row.subject: row.after for row in rows if row.after is not None}
 
 
+def last_details(session: Session, action: str, subjects: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The detail of the newest entry of an action on each object; without those of which there is none."""
+    rows = repository.last(session, action, subjects) if subjects else []
+    return {row.subject: row.detail for row in rows}
+
+
 def page(session: Session, asked: Paging, wanted: AuditFilter) -> Page[AuditEntry]:
     """A page of entries that fit."""
     found = repository.found(session, asked, wanted)

@@ -80,12 +80,18 @@ def _measured(detail: Mapping[str, str]) -> str:
     return f"gained {gain_text(gained)} by measurement, {predicted:.2f} were predicted"
 
 
+def _within_bounds(detail: Mapping[str, str]) -> str:
+    times = "once" if detail["changes"] == "1" else f"{detail['changes']} times"
+    return f"{detail['host']} changed CPU quotas by itself, {times}: {detail['quotas']}; last since {detail['because']}"
+
+
 _TEXTS: Mapping[TimelineEvent, Callable[[Mapping[str, str]], str]] = {
     TimelineEvent.MADE: _made,
     TimelineEvent.ACCEPTED: _accepted,
     TimelineEvent.DISMISSED: lambda detail: _with_reason("dismissed", detail),
     TimelineEvent.WITHDRAWN: lambda detail: _with_reason("withdrawn", detail),
     TimelineEvent.MEASURED: _measured,
+    TimelineEvent.WITHIN_BOUNDS: _within_bounds,
     TimelineEvent.STOPPED: lambda _: "all control laws stopped",
     TimelineEvent.RESUMED: lambda _: "control laws go on",
 }

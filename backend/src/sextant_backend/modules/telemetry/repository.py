@@ -115,6 +115,22 @@ def bounded_nfs(session: Session, host_ids: Collection[str]) -> dict[str, dict[s
     }
 
 
+def newest_quota_changes(session: Session, host_ids: Collection[str]) -> dict[str, datetime]:
+    """Of these hosts, those whose agents have changed quotas by themselves: when last, by the host's clock."""
+    at = HostControlsRow.quota_changes[-1]["at"].astext
+    query = select(HostControlsRow.host_id, at).where(HostControlsRow.host_id.in_(host_ids), at.is_not(None))
+    return {host: datetime.fromisoformat(said) for host, said in (session.execute(query) if host_ids else ())}
+
+
+def quota_changes(session: Session, host_ids: Collection[str]) -> dict[str, tuple[QuotaChange, ...]]:
+    """By host, oldest first, the latest that its agent reports."""
+    query = select(HostControlsRow.host_id, HostControlsRow.quota_changes)
+    return {
+        host: texts.QUOTA_CHANGES.validate_python(said)
+        for host, said in (session.execute(query.where(HostControlsRow.host_id.in_(host_ids))) if host_ids else ())
+    }
+
+
 def any_bounded() -> ColumnElement[bool]:
     """Whether an agent sets CPU quotas by itself, as a condition of a query."""
     return exists().where(func.jsonb_array_length(HostControlsRow.bounded_nfs) > 0)
