@@ -53,7 +53,7 @@ static __always_inline int wrap(struct __sk_buff *skb, const struct srv6_path *p
 		write_entries(skb, path) < 0)
 		return refuse(SRV6_INTERNAL);
 	count(SRV6_WRAPPED);
-	return send_to(skb, path->tag, &path->segments[0]);
+	return send_to(skb, path->tag, &path->segments[0], 0);
 }
 
 SEC("tc")

@@ -80,12 +80,17 @@ static __always_inline int send(struct __sk_buff *skb, const struct srv6_way *wa
 	return bpf_redirect(way->port, way->flags & SRV6_WAY_INTO ? BPF_F_INGRESS : 0);
 }
 
-static __always_inline int send_to(struct __sk_buff *skb, __u16 tag, const struct srv6_address *sid)
+/* `mark`: for the program where it goes out of a port (queue.h). */
+static __always_inline int send_to(struct __sk_buff *skb, __u16 tag, const struct srv6_address *sid, __u32 mark)
 {
 	struct srv6_segment key = {.tag = tag, .sid = *sid};
 	struct srv6_way *way = bpf_map_lookup_elem(&srv6_ways, &key);
 
-	return way ? send(skb, way) : refuse(SRV6_NO_WAY);
+	if (!way)
+		return refuse(SRV6_NO_WAY);
+	if (!(way->flags & SRV6_WAY_INTO))
+		skb->mark = mark;
+	return send(skb, way);
 }
 
 /* The kernel asks nobody who sends by another interface than a packet socket is bound to. The mark goes no further: what carries

@@ -60,7 +60,7 @@ int srv6_nf_port(struct __sk_buff *skb)
 	if (cause)
 		return refuse(cause);
 	count(SRV6_RETURNED);
-	return send_to(skb, port->tag, &outer.destination);
+	return send_to(skb, port->tag, &outer.destination, SRV6_RETURNED_MARK | (port->nf & ~SRV6_MARK_MASK));
 }
 
 #endif

@@ -6,5 +6,6 @@
 #include "edge.h"
 #include "far.h"
 #include "nf_port.h"
+#include "queue.h"
 
 char licence[] SEC("license") = "Dual MIT/GPL";

@@ -58,8 +58,20 @@ struct srv6_nf_state {
 	__u64 given_at_ns, returned_at_ns;
 	__u64 busy_since_ns; /* given when the NF had no other packet */
 	__u32 latency_ns;    /* of the last packet that came back */
-	__u32 zero;
+	__u32 queue;         /* SRV6_QUEUE; 0: none was ever read */
 };
+
+/* How many packets waited at the port by which an NF's packets go on: the most in the running 1.07 s, and in those before. In one
+ * word, so that nobody reads half of it; two CPUs at once may lose one packet's word of many. */
+#define SRV6_QUEUE_LENGTH_MAX 0xfffU
+#define SRV6_QUEUE_READ 0x1000U /* Q_ID 1: the queue was read; 0: there is none that could be */
+#define SRV6_QUEUE(epoch, before, now) ((epoch) << 24 | (before) << 12 | (now))
+#define SRV6_QUEUE_EPOCH_OF(queue) ((queue) >> 24)
+#define SRV6_QUEUE_BEFORE_OF(queue) ((queue) >> 12 & SRV6_QUEUE_LENGTH_MAX)
+#define SRV6_QUEUE_NOW_OF(queue) ((queue) & SRV6_QUEUE_LENGTH_MAX)
+/* 1 to 255, of CLOCK_MONOTONIC. */
+#define SRV6_QUEUE_EPOCH(now_ns) ((__u32)(((now_ns) >> 30) % 255) + 1)
+#define SRV6_QUEUE_FOLLOWS(was, epoch) ((was) != 0 && (was) % 255 + 1 == (epoch))
 
 /* An interface that was there before the daemon, and what the daemon has done to it. No program reads it. */
 struct srv6_attached {
@@ -73,6 +85,9 @@ struct srv6_attached {
 #define SRV6_MARK 0x5e600000U
 #define SRV6_MARK_MASK 0xfff00000U
 #define SRV6_MARK_OF(port) (SRV6_MARK | ((port) & ~SRV6_MARK_MASK))
+
+/* What an NF has just given back, on its way out of a port: this, and the NF. */
+#define SRV6_RETURNED_MARK 0x5e700000U
 
 struct srv6_prefix {
 	__u32 bits;

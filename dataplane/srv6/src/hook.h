@@ -1,4 +1,5 @@
-/* One program of ours at the ingress of an interface, under a handle and a priority of its own, beside whatever else is there. */
+/* One program of ours at the ingress of an interface, under a handle and a priority of its own, beside whatever else is there; at a
+ * port to other hosts also one at the egress, which reads the queue there. */
 #ifndef SEXTANT_SRV6_HOOK_H
 #define SEXTANT_SRV6_HOOK_H
 

@@ -9,7 +9,7 @@
 
 #include "pins.h"
 
-static const char *const PROGRAM_NAMES[PROGRAMS] = {"srv6_edge", "srv6_core", "srv6_nf_port", "srv6_far"};
+static const char *const PROGRAM_NAMES[PROGRAMS] = {"srv6_edge", "srv6_core", "srv6_nf_port", "srv6_far", "srv6_queue"};
 static const char *const MAP_NAMES[MAPS] = {"srv6_paths", "srv6_ways", "srv6_functions", "srv6_sources", "srv6_locators",
 	"srv6_nf_ports", "srv6_nf_states", "srv6_attached", "srv6_counts", "srv6_mirrors",
 	"srv6_returns"};

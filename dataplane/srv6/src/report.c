@@ -69,13 +69,17 @@ static void add_segment(json_t *entry, const struct of_port *found)
 static void add_nf(struct members *members, json_t *entry, const struct of_port *found)
 {
 	struct srv6_nf_state state = {0};
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	int queue;
 
 	(void)plane_get(&members->daemon->plane, MAP_NF_STATES, &found->port, &state);
 	(void)json_object_set_new(entry, "device", found->is_found ? json_integer(found->device) : json_null());
 	(void)json_object_set_new(entry, "given", json_integer((json_int_t)state.given));
 	(void)json_object_set_new(entry, "returned", json_integer((json_int_t)state.returned));
 	(void)json_object_set_new(entry, "latency_ns", state.returned == 0 ? json_null() : json_integer(state.latency_ns));
-	(void)json_object_set_new(entry, "oldest_ns", json_integer((json_int_t)nf_oldest_ns(&state, clock_ns(CLOCK_MONOTONIC))));
+	(void)json_object_set_new(entry, "oldest_ns", json_integer((json_int_t)nf_oldest_ns(&state, now)));
+	queue = nf_queue_packets(&state, now);
+	(void)json_object_set_new(entry, "queue_packets", queue < 0 ? json_null() : json_integer(queue));
 	measured_nf(members->daemon->rings, found->port, members->totals, entry);
 	(void)json_array_append_new(members->nfs, entry);
 }

@@ -201,7 +201,7 @@ class Chain:
 
     def __init__(self, hosts: Hosts, delays_s: tuple[float, float] = (0, 0)) -> None:
         one, two = (host.start() for host in hosts.all)
-        self.one, self.two = one, two
+        self.hosts, self.one, self.two = hosts, one, two
         for number, client in enumerate((one, two), 1):
             own, others = f"fc00:0:{number}::/48", f"fc00:0:{3 - number}::/48"
             client.call("set_host", own=[own], others=[others], sources=[SOURCE])

@@ -24,8 +24,10 @@ def read(frame: bytes) -> dict[str, Any]:
         if number <= routing.segleft:
             path.append({"kind": "segment", "sid": str(entry)})
             continue
-        device, _, in_time, latency, counter = struct.unpack("!HHIII", entry.packed)
+        device, queue, in_time, latency, counter = struct.unpack("!HHIII", entry.packed)
         measured = {"device": device, "in_time_us": in_time, "nf_latency_ns": latency, "port_counter": counter}
+        if map_info & 2:
+            measured |= {"queue": queue >> 12, "queue_length": queue & 0xFFF}
         path.append({"kind": "metadata", **measured})
     return {
         "tag": routing.tag,

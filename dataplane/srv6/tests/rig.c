@@ -59,10 +59,16 @@ int rig_equals(const struct frame *frame, const char *hex)
 
 uint32_t rig_run(const char *program, struct frame *frame)
 {
+	return rig_run_marked(program, frame, 0);
+}
+
+uint32_t rig_run_marked(const char *program, struct frame *frame, uint32_t mark)
+{
 	static uint8_t out[FRAME_BYTES_MAX + 512];
+	struct __sk_buff context = {.mark = mark};
 	struct bpf_program *found = bpf_object__find_program_by_name(object, program);
 	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame->bytes, .data_size_in = (uint32_t)frame->size, .data_out = out,
-		.data_size_out = sizeof(out), .repeat = 1);
+		.data_size_out = sizeof(out), .ctx_in = &context, .ctx_size_in = sizeof(context), .repeat = 1);
 
 	CHECK(found != NULL);
 	CHECK(bpf_prog_test_run_opts(bpf_program__fd(found), &run) == 0);

@@ -31,6 +31,8 @@ int rig_equals(const struct frame *frame, const char *hex);
 
 /* Returns the verdict; `frame` is then what the program made of it. */
 uint32_t rig_run(const char *program, struct frame *frame);
+/* The same of a packet that the host has marked. */
+uint32_t rig_run_marked(const char *program, struct frame *frame, uint32_t mark);
 
 int rig_map(const char *name);
 void rig_put(const char *map, const void *key, const void *value);

@@ -139,3 +139,36 @@ def test_a_stalled_nf_has_an_age_that_grows_and_ends(chain: Chain) -> None:
     wait_for(lambda: chain.two.call("read")["counts"]["stale"] > 0, "what comes back too late to be refused")
     chain.source.send(frame(4, 99))
     wait_for(lambda: 99 in received(chain.sink, 20, 0.1), "a packet after the stall")
+
+
+BURST = 100
+
+
+def test_packets_say_how_many_waited_where_they_went_on_to_the_other_host(chain: Chain) -> None:
+    """The first host's NF gives back 333 a second, 100 in .3 s, frames of 154 bytes. Its link takes 100 kbit/s, 81 of
+    them a second, and 13 at once: 100 - 13 - .3 x 81 = 62 wait when the last one comes. What the second host's NF gave
+    back left by no port to others: there is no queue to read."""
+    shape = ("tc", "qdisc", "replace", "dev", "core0", "root", "tbf", "rate", "100kbit", "burst", "2kb", "limit", "1mb")
+    chain.hosts.all[0].inside(*shape)
+    try:
+        captured: list[str] = []
+        asking = threading.Thread(target=lambda: captured.extend(_capture(chain, BURST, 5000)))
+        asking.start()
+        for number in range(BURST):
+            chain.source.send(frame(4, number))
+        most = 0
+        while asking.is_alive():
+            most = max(most, *(nf["queue_packets"] or 0 for nf in chain.one.call("windows")["nfs"]))
+            time.sleep(0.02)
+        assert len(received(chain.sink, BURST)) == len(captured) == BURST
+        frames = [read(bytes(12) + b"\x86\xdd" + bytes.fromhex(line)) for line in captured]
+        first, second = ([one["path"][at] for one in frames] for at in (0, 1))
+        lengths = [one["queue_length"] for one in first]
+        assert all("queue" in one["collected"] for one in frames) and {one["queue"] for one in first} == {1}
+        assert lengths[0] == 0 and max(lengths) > 30, lengths
+        assert {(one["queue"], one["queue_length"]) for one in second} == {(0, 0)}
+        assert most == max(lengths)
+        wait_for(lambda: chain.one.call("windows")["nfs"][0]["queue_packets"] is None, "an old figure to go")
+        assert chain.two.call("windows")["nfs"][0]["queue_packets"] is None
+    finally:
+        chain.hosts.all[0].inside("tc", "qdisc", "delete", "dev", "core0", "root")
