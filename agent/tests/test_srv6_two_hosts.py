@@ -54,12 +54,12 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
 
 
 def here(**changes: Any) -> DesiredChain:
-    part = chain("web", nf("web", "router", core=0), rate_mpps=0.005, **changes)
+    part = chain("web", nf("web", "router", core=0), **{"rate_mpps": 0.005, **changes})
     return part.model_copy(update={"path": PATH.model_copy(update={"enters": True})})
 
 
 def there(**changes: Any) -> DesiredChain:
-    part = chain("web", nf("web", "simple-forward", core=0), rate_mpps=0.005, **changes)
+    part = chain("web", nf("web", "simple-forward", core=0), **{"rate_mpps": 0.005, **changes})
     return part.model_copy(update={"path": PATH.model_copy(update={"leaves": True})})
 
 
@@ -78,6 +78,8 @@ def test_what_enters_on_one_leaves_on_the_other_and_is_measured_on_both(pair: Pa
         seen = driver.sample()
         (hop,) = seen.chains["web"].path or ()
         assert hop.nf_id == nf_id and hop.p50_us is not None
+        # The link has no queue, so none waits; the second host's packets go on to no other host.
+        assert hop.queue_packets == (0 if driver is pair.one else None)
         assert driver.apply(content(here() if driver is pair.one else there())).done == ()
 
 
@@ -144,3 +146,15 @@ def test_packets_of_an_edge_that_is_not_named_do_not_pass(pair: Pair) -> None:
     pair.one.apply(content(here().model_copy(update={"path": stranger.model_copy(update={"enters": True})})))
     wait_for("packets are sent", lambda: pair.one.sample().chains["web"].sent > 100)
     assert pair.two.sample().chains["web"].delivered == 0
+
+
+def test_both_parts_take_another_rate_without_a_restart(pair: Pair) -> None:
+    """As their orders have it: packets enter on one of them alone."""
+    pair.begin()
+    faster = {"rate_mpps": 0.01}
+    for driver, part in ((pair.two, there(**faster)), (pair.one, here(**faster))):
+        starts = [nf.starts for nf in driver.sample().nfs.values()]
+        done = driver.apply(content(part)).done
+        assert len(done) == 1 and "changed the traffic of web to 0.01 Mpps" in done[0]
+        assert [nf.starts for nf in driver.sample().nfs.values()] == starts
+        assert driver.apply(content(part)).done == ()

@@ -23,13 +23,13 @@ def shown(capsys: pytest.CaptureFixture[str], console, chain_file, sextant, path
 def test_hops_are_listed_in_order_and_the_slowest_is_named(console, sextant, chain_file, capsys) -> None:
     path = (
         PathHop(device="edge-1", nf_id="edge.router", latency_us=40, p95_us=90, most_us=400),
-        PathHop(device="edge-1", nf_id="edge.firewall", latency_us=55, p95_us=180, most_us=12_000),
+        PathHop(device="edge-1", nf_id="edge.firewall", latency_us=55, p95_us=180, most_us=12_000, queue_packets=17),
         PathHop(device="edge-2", nf_id="edge.nids", waits_us=3_200_000),
     )
     _, first, second, third = shown(capsys, console, chain_file, sextant, path).splitlines()
-    assert first.split() == ["edge.router", "edge-1", "40.0", "us", "90.0", "us", "400.0", "us", "-"]
-    assert "180.0 us slowest" in second and "12.0 ms" in second
-    assert third.split() == ["edge.nids", "edge-2", "-", "-", "-", "3200.0", "ms"]
+    assert first.split() == ["edge.router", "edge-1", "40.0", "us", "90.0", "us", "400.0", "us", "-", "-"]
+    assert "180.0 us slowest" in second and "12.0 ms" in second and second.split()[-1] == "17"
+    assert third.split() == ["edge.nids", "edge-2", "-", "-", "-", "3200.0", "ms", "-"]
 
 
 def test_where_packets_measure_nothing_there_is_no_table(console, sextant, chain_file, capsys) -> None:

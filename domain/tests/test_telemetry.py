@@ -47,6 +47,7 @@ def test_a_path_has_32_hops_at_most() -> None:
         {"latency_us": float("nan")},
         {"p95_us": -0.1},
         {"waits_us": 1.1e7},
+        {"queue_packets": -1},
         {"nf_id": "web"},
         {"colour": "green"},
     ],

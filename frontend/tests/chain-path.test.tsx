@@ -9,7 +9,7 @@ afterEach(cleanup);
 
 const HOPS = [
   { device: "edge-1", nf_id: "web.router", latency_us: 40, p95_us: 90, most_us: 400 },
-  { device: "edge-1", nf_id: "web.firewall", latency_us: 55, p95_us: 180, most_us: 2100 },
+  { device: "edge-1", nf_id: "web.firewall", latency_us: 55, p95_us: 180, most_us: 2100, queue_packets: 17 },
   { device: "edge-2", nf_id: "web.nids", waits_us: 3_200_000 },
 ];
 
@@ -20,6 +20,12 @@ it("lists hops in the order in which packets pass, and names the slowest", async
   expect(within(first as HTMLElement).queryByText("slowest")).toBeNull();
   expect((second as HTMLElement).textContent).toContain("slowest");
   expect((second as HTMLElement).textContent).toContain("180");
+  expect(within(second as HTMLElement).getByText("17 packets")).toBeTruthy();
+  expect(
+    within(first as HTMLElement)
+      .getAllByRole("cell")
+      .at(-1)?.textContent,
+  ).toBe("–");
   expect((third as HTMLElement).textContent).toContain("no packet");
   expect((third as HTMLElement).textContent).toContain("3200");
   await expectAccessible(container);

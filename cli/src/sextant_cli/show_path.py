@@ -25,10 +25,12 @@ def show_path(out: Printer, chains: Sequence[ChainView]) -> None:
             f"{micros(hop.p95_us)}{' slowest' if _is(hop.p95_us, slowest) and not is_stale else ''}",
             micros(hop.most_us),
             micros(hop.waits_us),
+            "-" if hop.queue_packets is None else str(hop.queue_packets),
         )
         for hop, is_stale in hops
     ]
-    out.table(("HOP", "ON", "MEDIAN IN IT>", "p95 IN IT>", "SLOWEST PACKET>", "NOT GIVEN BACK FOR>"), rows, empty="")
+    heads = ("HOP", "ON", "MEDIAN IN IT>", "p95 IN IT>", "SLOWEST PACKET>", "NOT GIVEN BACK FOR>", "QUEUE AFTER IT>")
+    out.table(heads, rows, empty="")
 
 
 def _is(found: float | None, slowest: float | None) -> bool:

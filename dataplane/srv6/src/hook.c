@@ -50,11 +50,12 @@ int hook_attach(const struct plane *plane, uint32_t port, enum program program, 
 	*added_clsact = result == 0;
 	if (result < 0 && result != -EEXIST)
 		return result;
-	/* A port may have been attached as the other kind before. */
-	result = program == PROGRAM_CORE ? put(plane, &out, PROGRAM_QUEUE) : take(plane, &out);
-	if (result < 0 && result != -EEXIST) /* another's place: packets go on, and the queue is not read */
+	result = put(plane, &hook, program);
+	if (result < 0)
 		return result;
-	return put(plane, &hook, program);
+	/* Where this cannot be, packets go on, and the queue is not read. A port may have been attached as the other kind before. */
+	(void)(program == PROGRAM_CORE && plane->programs[PROGRAM_QUEUE] >= 0 ? put(plane, &out, PROGRAM_QUEUE) : take(plane, &out));
+	return 0;
 }
 
 int hook_detach(const struct plane *plane, int netlink, uint32_t port, bool added_clsact)

@@ -1,6 +1,7 @@
 #include "plane.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -56,8 +57,19 @@ static int open_object(struct plane *plane, const char *file, struct error *err)
 	return 0;
 }
 
+/* Where the kernel says what its types are, and lends the function that leads to them (Linux 6.2). */
+static bool kernel_shows_queues(void)
+{
+	struct btf *kernel = btf__load_vmlinux_btf();
+	bool is_there = kernel != NULL && btf__find_by_name_kind(kernel, "bpf_cast_to_kern_ctx", BTF_KIND_FUNC) > 0;
+
+	btf__free(kernel);
+	return is_there;
+}
+
 int plane_load(struct plane *plane, const struct options *options, struct error *err)
 {
+	struct bpf_program *queue;
 	char path[PATH_MAX];
 	int result;
 
@@ -66,6 +78,9 @@ int plane_load(struct plane *plane, const struct options *options, struct error 
 	remember_predecessors(plane);
 	if (open_object(plane, options->object, err) < 0)
 		return -1;
+	queue = bpf_object__find_program_by_name(plane->object, PROGRAM_NAMES[PROGRAM_QUEUE]);
+	if (queue != NULL && !kernel_shows_queues())
+		(void)bpf_program__set_autoload(queue, false);
 	result = bpf_object__load(plane->object);
 	if (result < 0)
 		return fail(err, E_NOT_AVAILABLE, "", "the kernel does not take the programs (%s); it needs CONFIG_BPF_SYSCALL, a root "
@@ -79,6 +94,8 @@ int plane_load(struct plane *plane, const struct options *options, struct error 
 		if (program == NULL)
 			return fail(err, E_NOT_AVAILABLE, "--object", "it has no program %s: it is of another version", PROGRAM_NAMES[i]);
 		plane->programs[i] = bpf_program__fd(program);
+		if (i == PROGRAM_QUEUE && plane->programs[i] < 0)
+			continue;
 		remember(plane, plane->programs[i]);
 		(void)unlink(pin_path(path, plane->pins, PROGRAM_NAMES[i], NEXT_PIN));
 		if (bpf_obj_pin(plane->programs[i], path) < 0)
@@ -92,7 +109,7 @@ int plane_replace_pins(struct plane *plane, struct error *err)
 	char next[PATH_MAX], path[PATH_MAX];
 
 	for (int i = 0; i < PROGRAMS; i++)
-		if (rename(pin_path(next, plane->pins, PROGRAM_NAMES[i], NEXT_PIN), pin_path(path, plane->pins, PROGRAM_NAMES[i], "")) < 0)
+		if (plane->programs[i] >= 0 && rename(pin_path(next, plane->pins, PROGRAM_NAMES[i], NEXT_PIN), pin_path(path, plane->pins, PROGRAM_NAMES[i], "")) < 0)
 			return fail(err, E_NOT_AVAILABLE, "--pins", "%s: %s", path, strerror(errno));
 	return 0;
 }

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { PathHop } from "@/api/types";
-import { latency } from "@/lib/format";
+import { count, latency } from "@/lib/format";
 import { Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
 
@@ -46,6 +46,13 @@ export function HopTable(props: { chain: string; hops: readonly PathHop[]; silen
           <th scope="col" className="num" title="How long, at least, it has not given back packets that it has">
             Not given back for
           </th>
+          <th
+            scope="col"
+            className="num"
+            title="The most packets that waited, in the last second or two, where they go on to another host; – where they go on to none, or the host cannot read that queue"
+          >
+            Queue after it
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -66,6 +73,7 @@ export function HopTable(props: { chain: string; hops: readonly PathHop[]; silen
             <td className="num">{latency(hop.p95_us)}</td>
             <td className="num">{latency(hop.most_us)}</td>
             <td className="num">{latency(hop.waits_us)}</td>
+            <td className="num">{hop.queue_packets == null ? "–" : count(hop.queue_packets, "packet")}</td>
           </tr>
         ))}
       </tbody>

@@ -121,6 +121,8 @@ class HopTimes:
     most_us: float | None
     waits_us: float | None
     """How long, at least, it has not given back what it has; None where it has nothing."""
+    queue_packets: int | None
+    """The most that waited, of late, where they went on to another host; None where no such queue is read."""
 
 
 @dataclass(frozen=True, slots=True)

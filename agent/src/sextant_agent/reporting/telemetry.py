@@ -271,6 +271,7 @@ def _hop(found: HopTimes) -> PathHop:
         p95_us=_bounded_us(found.p95_us),
         most_us=_bounded_us(found.most_us),
         waits_us=_bounded_us(found.waits_us),
+        queue_packets=found.queue_packets,
     )
 
 

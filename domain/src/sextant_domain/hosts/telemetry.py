@@ -115,6 +115,9 @@ class PathHop(Frozen):
     waits_us: float | None = Field(default=None, ge=0, le=MAX_HOP_US, exclude_if=_is_absent)
     """How long, at least, packets that arrived have not departed: of an NF that stands still this grows, where its last
     latency would not. Absent where none is out."""
+    queue_packets: int | None = Field(default=None, ge=0, le=MAX_QUEUE, exclude_if=_is_absent)
+    """The most packets that waited, in the last second or two, at the port by which they go on to another host. Absent
+    where they go on to none, or the host cannot read that port's queue."""
 
 
 class ChainSample(Frozen):

@@ -56,6 +56,8 @@ class FoundNf(LineAnswer):
     returned: Count
     oldest_ns: Count
     """How long, at least, an NF that owes packets has given none back."""
+    queue_packets: Count | None = None
+    """The most that waited where they went on to another host; None: no such queue was read, or the daemon is older."""
     window: ClosedWindow | None = None
     """The last one; None before the first."""
     since_read: SinceRead = SinceRead()

@@ -312,6 +312,7 @@ class Srv6Driver:
             p95_us=None if times is None else times.p95 / 1000,
             most_us=None if times is None else times.max / 1000,
             waits_us=None if waits is None else waits / 1000,
+            queue_packets=None if found is None else found.queue_packets,
         )
 
     def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None) -> NfCounters:
