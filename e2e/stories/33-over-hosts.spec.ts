@@ -25,7 +25,11 @@ const HOPS = [
 ] as const;
 
 interface Chains {
-  items: { spec: { name: string }; state: string; sample: { offered_mpps: number; delivered_mpps: number } | null }[];
+  items: {
+    spec: { name: string; traffic: { rate_mpps: number } };
+    state: string;
+    sample: { offered_mpps: number; delivered_mpps: number } | null;
+  }[];
 }
 
 const parts = async () => (await call<Chains>("GET", "/chains?part_of=web")).body.items;
@@ -79,15 +83,16 @@ test("packets that leave are captured, with what NFs of both hosts wrote into th
   await expect(rows).toHaveCount(21);
   for (const [nf] of HOPS) await expect(rows.first()).toContainText(nf);
   await rows.nth(1).getByRole("button", { name: "Packet 1" }).click();
-  await expect(packets).toContainText(/device 1, had it for [\d.]+ (µs|ms), its packet number \d+/);
+  await expect(packets).toContainText(/device 1, had it for [\d.]+ (µs|ms).*, its packet number \d+/);
   const told = await sextant(["chains", "capture", "web", "--packets", "3", "--headers"]);
   expect(told.status, told.stderr).toBe(0);
   expect(told.stdout.trim().split("\n")).toHaveLength(4);
 });
 
-test("what enters faster leaves faster on the other host", async () => {
+test("what enters faster leaves faster on the other host, and all parts bear it", async () => {
   const done = await sextant(["chains", "adjust", "web", "--rate-mpps", "0.008", "--wait"]);
   expect(done.status, done.stderr).toBe(0);
+  expect((await parts()).map(({ spec }) => spec.traffic.rate_mpps)).toEqual([0.008, 0.008]);
   await expect(async () => {
     const last = (await parts()).at(-1);
     expect(last?.sample?.delivered_mpps ?? 0).toBeGreaterThan(0.007);

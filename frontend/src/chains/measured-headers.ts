@@ -40,7 +40,7 @@ function wordsOf(hop: CapturedPacket["path"][number]): string {
   const said = [
     hop.device != null && `device ${hop.device}`,
     hop.nf_latency_us != null && `had it for ${latency(hop.nf_latency_us)}`,
-    hop.queue_length != null && `${hop.queue_length} packets waited`,
+    hop.queue_length != null && `${hop.queue_length} packets waited for the way on`,
     hop.port_counter != null && `its packet number ${hop.port_counter}`,
   ];
   return said.filter(Boolean).join(", ");
