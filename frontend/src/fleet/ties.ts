@@ -9,6 +9,7 @@ import type { ChainView } from "@/api/types";
 export function tiedWith(chains: Iterable<ChainView>): ReadonlyMap<string, readonly string[]> {
   const elements = new Map<string, string[]>();
   for (const { spec, placement } of chains) {
+    if (!spec.nfs.some(({ tied }) => tied != null)) continue; // nearly all: a fleet has thousands of chains
     const ties = new Map(spec.nfs.map((nf) => [`${spec.name}.${nf.name}`, nf.tied]));
     for (const { nf_id, seat } of placement) {
       const tie = ties.get(nf_id);

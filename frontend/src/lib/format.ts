@@ -1,5 +1,7 @@
 /** Figures and times as the console writes them: tabular, few digits, true minus, thin space in thousands. */
 
+import { clockMinutes, clockSeconds, dayOfYear, dayWithYear } from "./clock-words";
+
 export const DASH = "–";
 /** Marks of provenance in plain text. */
 export const SIGNS = { measured: "●", predicted: "○", simulated: "◇", assumed: "□" } as const;
@@ -82,10 +84,6 @@ export function duration(seconds: number): string {
   return `${Math.round(seconds / 86_400)} d`;
 }
 
-function clock(time: Date): string {
-  return time.toLocaleTimeString("en-GB");
-}
-
 /** "14:41:52" today, "12 Nov 09:14" on another day, "12 Nov 2027 09:14" in another year. */
 export function when(iso: string | null | undefined, now: Date = new Date()): string {
   return iso ? instant(new Date(iso), now) : DASH;
@@ -93,10 +91,9 @@ export function when(iso: string | null | undefined, now: Date = new Date()): st
 
 /** The same of an instant. A clock alone is for the seconds of today: on any other day it would be another's. */
 export function instant(time: Date, now: Date = new Date()): string {
-  if (time.toDateString() === now.toDateString()) return clock(time);
-  const year = time.getFullYear() === now.getFullYear() ? undefined : "numeric";
-  const day = time.toLocaleDateString("en-GB", { day: "numeric", month: "short", year });
-  return `${day} ${time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
+  if (time.toDateString() === now.toDateString()) return clockSeconds(time);
+  const day = time.getFullYear() === now.getFullYear() ? dayOfYear(time) : dayWithYear(time);
+  return `${day} ${clockMinutes(time)}`;
 }
 
 /** Seconds between an instant and now, never negative. */

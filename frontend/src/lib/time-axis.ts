@@ -1,5 +1,7 @@
 /** Labels of a time axis: few, at round times of the reader's day. Pure. */
 
+import { clockMinutes, clockSeconds, dayOfShortYear, dayOfYear, dayWithYear } from "./clock-words";
+
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
@@ -43,23 +45,14 @@ export function tickText(at: number, lengthS: number): string {
   const time = new Date(at * 1000);
   const midnight = time.getHours() === 0 && time.getMinutes() === 0;
   if (lengthS > 3 * DAY || (midnight && lengthS > 10 * MINUTE)) {
-    return time.toLocaleDateString("en-GB", {
-      day: "numeric",
-      month: "short",
-      ...(lengthS > 300 * DAY ? { year: "2-digit" } : {}),
-    });
+    return lengthS > 300 * DAY ? dayOfShortYear(time) : dayOfYear(time);
   }
-  return time.toLocaleTimeString("en-GB", {
-    hour: "2-digit",
-    minute: "2-digit",
-    ...(lengthS <= 5 * MINUTE ? { second: "2-digit" } : {}),
-  });
+  return lengthS <= 5 * MINUTE ? clockSeconds(time) : clockMinutes(time);
 }
 
 /** "25 Nov 14:10:30": a moment of the past, with its day. */
 export function momentText(at: number): string {
   const time = new Date(at * 1000);
-  const year = time.getFullYear() === new Date().getFullYear() ? undefined : "numeric";
-  const day = time.toLocaleDateString("en-GB", { day: "numeric", month: "short", year });
-  return `${day} ${time.toLocaleTimeString("en-GB")}`;
+  const day = time.getFullYear() === new Date().getFullYear() ? dayOfYear(time) : dayWithYear(time);
+  return `${day} ${clockSeconds(time)}`;
 }
