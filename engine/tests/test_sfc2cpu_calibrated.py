@@ -86,6 +86,32 @@ def test_what_stands_stays_unless_moves_are_given():
     assert moved["system_mpps"] >= stays["system_mpps"] - 1e-9
 
 
+HAND_OFF = dict.fromkeys(("from_socket", "from_remote", "to_socket", "to_remote"), 0)
+NOTHING = {"kinds": [], "core": [[0]], "socket": [[0]], "weight": "load", "hand_off": HAND_OFF, "served": "literal"}
+"""A model by which VNFs cost nothing beside others."""
+
+
+def test_where_one_fills_a_core_the_others_are_spread_all_the_same():
+    """Loads .9 and four of .1 on three cores: whatever the four do, all is served and the fullest core has .9. Two and
+    two are evenest: .81 + .04 + .04 = .89; all four together would be .81 + .16 = .97."""
+    vnfs = [{"cycles": 900, "rate_pps": 1e6}, *[{"cycles": 100, "rate_pps": 1e6}] * 4]
+    question = {"vnfs": vnfs, "cores": 3, "clock_hz": 1e9, "assigner": "calibrated", "model": NOTHING}
+    cores = asked("solve", question)["cores"]
+    assert sorted(cores.count(core) for core in range(3)) == [1, 2, 2]
+    assert cores.count(cores[0]) == 1
+
+
+def test_nothing_moves_for_evenness_alone():
+    """The same four stand on one core, and all might move: what is lost while one moves is not made good by anything,
+    since nothing is lost where they are."""
+    vnfs = [{"cycles": 900, "rate_pps": 1e6}, *[{"cycles": 100, "rate_pps": 1e6}] * 4]
+    question = {"vnfs": vnfs, "cores": 3, "clock_hz": 1e9, "model": NOTHING, "max_moves": 4}
+    placed = {"0": 0, "1": 1, "2": 1, "3": 1, "4": 1}
+    for assigner in ("calibrated", "throughput", "min_max"):
+        found = asked("solve", {**question, "placed": placed, "assigner": assigner})
+        assert (found["cores"], found["moves"]) == ([0, 1, 1, 1, 1], 0), assigner
+
+
 def test_a_kind_that_is_not_known_is_judged_by_the_upper_quartile_and_named():
     world = World(5)
     model = fitted(world)
@@ -206,11 +232,9 @@ def test_what_no_model_explains_is_fitted_as_far_as_it_goes(seen, count):
     ],
 )
 def test_a_model_of_another_shape_is_refused(change, field):
-    hand_off = dict.fromkeys(("from_socket", "from_remote", "to_socket", "to_remote"), 0)
-    model = {"kinds": [], "core": [[0]], "socket": [[0]], "weight": "load", "hand_off": hand_off, "served": "literal"}
-    assert calibrated(World(0), model)["unknown_kinds"]
+    assert calibrated(World(0), NOTHING)["unknown_kinds"]
     with pytest.raises(BadEngineInput) as refused:
-        calibrated(World(0), {**model, **change})
+        calibrated(World(0), {**NOTHING, **change})
     assert refused.value.field == field
     with pytest.raises(BadEngineInput) as refused:
         asked("solve", {**World(0).question(), "assigner": "calibrated"})

@@ -5,6 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use sextant_core::control::Control;
 use sextant_core::laws::sfc2cpu::assigning::{By, assign};
 use sextant_core::laws::sfc2cpu::heuristics::longest_first;
+use sextant_core::laws::sfc2cpu::ideal::literal;
 use sextant_core::laws::sfc2cpu::min_max;
 use sextant_core::laws::sfc2cpu::problem::{Core, CoreId, Problem, Traffic, greatest};
 use sextant_core::laws::sfc2cpu::registry::{ASSIGNERS, Assigner};
@@ -115,4 +116,72 @@ fn slots_moves_and_what_stays_are_kept() {
             assert!(problem.allows(&found.assignment), "{name}: {problem:?}: {found:?}");
         }
     }
+}
+
+/// Sum of squares of what cores are asked for.
+fn unevenness(problem: &Problem, at: &[usize]) -> f64 {
+    problem.core_loads(at).iter().map(|load| load * load).sum()
+}
+
+/// Every assignment that one move, or one exchange, makes of this one.
+fn beside(at: &[usize], cores: usize) -> Vec<Vec<usize>> {
+    let mut found = vec![];
+    for one in 0..at.len() {
+        for core in 0..cores {
+            let mut moved = at.to_vec();
+            moved[one] = core;
+            found.push(moved);
+        }
+        for other in one + 1..at.len() {
+            let mut exchanged = at.to_vec();
+            exchanged.swap(one, other);
+            found.push(exchanged);
+        }
+    }
+    found
+}
+
+/// Chains of two VNFs and of one, all of one rate.
+fn with_traffic(problem: Problem, gamma: f64) -> Problem {
+    let vnfs: Vec<usize> = (0..problem.loads.len()).collect();
+    let traffic = Traffic {
+        cycles: problem.loads.clone(),
+        rates: vec![1.0; vnfs.len()],
+        kinds: vec![None; vnfs.len()],
+        chains: vnfs.chunks(2).map(<[usize]>::to_vec).collect(),
+        clock_hz: 1.0,
+    };
+    Problem { traffic: Some(traffic), gamma, ..problem }
+}
+
+/// Whether cores are full or not: no step from the answer serves as many packets, asks the fullest core for no more,
+/// moves no more of what stands, and spreads loads more evenly.
+#[test]
+fn of_equals_by_packets_fullest_core_and_moves_throughput_takes_the_evenest() {
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(23);
+    let mut evener_than_min_max = 0;
+    for round in 0..2_000 {
+        let problem = with_traffic(crowded(&mut dice), if round % 2 == 0 { 1.0 } else { 4.0 });
+        let at = assign(&problem, &By::Throughput, 1, &mut Control::unlimited()).assignment;
+        let traffic = problem.traffic.as_ref().unwrap();
+        let of = |at: &[usize]| {
+            let served = literal(problem.demand(), traffic, at).total_pps;
+            (served, greatest(&problem.core_loads(at)), problem.moves(at), unevenness(&problem, at))
+        };
+        let (served, fullest, moves, uneven) = of(&at);
+        for other in beside(&at, problem.cores.len()).into_iter().filter(|other| problem.allows(other)) {
+            let better = of(&other);
+            let equal = better.0 >= served - 1e-9 && better.1 <= fullest + 1e-9 && better.2 <= moves;
+            assert!(!equal || better.3 >= uneven - 1e-8, "{problem:?}: {at:?}, but {other:?}");
+        }
+        let flattest = min_max::assign(&problem, &mut Control::unlimited());
+        if flattest.max_load <= problem.gamma {
+            let least = (greatest(&problem.core_loads(&flattest.assignment)), problem.moves(&flattest.assignment));
+            assert!((fullest - least.0).abs() <= 1e-9 && moves <= least.1, "{problem:?}: {at:?}, not {flattest:?}");
+            let before = unevenness(&problem, &flattest.assignment);
+            assert!(uneven <= before + 1e-9, "{problem:?}: {at:?}, not {flattest:?}");
+            evener_than_min_max += usize::from(uneven < before - 1e-6);
+        }
+    }
+    assert!(evener_than_min_max > 0);
 }

@@ -93,7 +93,7 @@ impl<F: FnMut(&[usize]) -> Worth> Annealing<'_, '_, F> {
     }
 
     /// Move after move, and exchange after exchange, as long as one is better.
-    fn descend(&mut self, found: &mut Judged) {
+    pub fn descend(&mut self, found: &mut Judged) {
         let vnfs = found.assignment.len();
         while !self.control.stopped() {
             let before = found.worth;

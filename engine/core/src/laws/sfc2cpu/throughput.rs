@@ -1,10 +1,11 @@
 //! The most packets that the ideal model serves (Sec. IV-E, as published), proven: depth first over VNFs by falling load.
 //!
-//! Where the least greatest load is within gamma, everything is served, and that assignment is the answer. Else a branch
+//! Where the least greatest load is within gamma, everything is served, and no branch is looked at. Else a branch
 //! is bounded by what its chains can carry at most: each no more than the fullest core of its VNFs so far lets through,
 //! and no more than the lightest core would if the VNF came to it; and all together no more than the cores have time,
 //! given to the chains that carry most packets for it. That holds since a chain's part is no more than any of its VNFs'
-//! (so its work at that part is done), and no core works for more than gamma.
+//! (so its work at that part is done), and no core works for more than gamma. What is found then goes downhill: of
+//! assignments that serve as many, `worth` has one that is better in other ways.
 
 use crate::control::{Control, Limits};
 use crate::laws::sfc2cpu::annealing::{Annealing, Judged};
@@ -21,6 +22,8 @@ pub const STEPS: u64 = 2_000_000;
 const FLATTENING: u64 = 1_000_000;
 /// Steps of annealing before the search, a VNF.
 const WARM_UP: u64 = 200;
+/// Judging many VNFs downhill takes longer: so many more count as another step.
+const VNFS_A_STEP: u64 = 64;
 const NOWHERE: usize = usize::MAX;
 
 /// What a search found.
@@ -39,21 +42,25 @@ pub fn assign(problem: &Problem, traffic: &Traffic, control: &mut Control) -> Fo
     let flattest = min_max::assign(problem, &mut part);
     control.count(part.evaluations());
     let offered: f64 = traffic.chains.iter().map(|chain| traffic.offered(chain)).sum();
+    let judge = |at: &[usize]| Worth::of(problem, at, &literal(problem.demand(), traffic, at));
+    let weight = 1 + problem.loads.len() as u64 / VNFS_A_STEP;
     if flattest.max_load <= problem.gamma * (1.0 + ROUNDING) {
-        return Found { assignment: flattest.assignment, bound: offered };
+        let worth = judge(&flattest.assignment);
+        let mut found = Judged { assignment: flattest.assignment, worth };
+        Annealing { problem, offered_pps: offered, judge, weight, control }.descend(&mut found);
+        return Found { assignment: found.assignment, bound: offered };
     }
     let mut ruled = longest_first(problem);
     rebalance(problem, &mut ruled);
-    let judge = |at: &[usize]| Worth::of(problem, at, &literal(problem.demand(), traffic, at));
     let steps = WARM_UP * problem.loads.len() as u64;
     let start = Annealing { problem, offered_pps: offered, judge, weight: 1, control }
         .search(vec![flattest.assignment.clone(), ruled], steps, 0)
         .unwrap_or_else(|| Judged { worth: judge(&flattest.assignment), assignment: flattest.assignment });
     let mut search = Search::new(problem, traffic, start, control);
     search.go(0);
-    let bound =
-        if search.stopped { search.open.max(search.best.worth.served_pps) } else { search.best.worth.served_pps };
-    Found { assignment: search.best.assignment, bound: bound.min(offered) }
+    let (mut best, open) = (search.best, if search.stopped { search.open } else { 0.0 });
+    Annealing { problem, offered_pps: offered, judge, weight, control }.descend(&mut best);
+    Found { bound: open.max(best.worth.served_pps).min(offered), assignment: best.assignment }
 }
 
 struct Chain {
