@@ -91,6 +91,33 @@ def test_what_runs_moves_only_as_often_as_the_plan_says():
         assert said(body).fullest_percent == pytest.approx(40.0)
 
 
+def last_choice_first(slots):
+    """Two cores, of which the first is used last, as on a small machine whose first core has source and sink."""
+    inventory = shared(slots=slots)
+    first, second = inventory.cores
+    return inventory.model_copy(update={"cores": (first.model_copy(update={"last_choice": True}), second)})
+
+
+def test_an_nf_on_a_core_that_is_used_last_goes_where_another_one_makes_room():
+    """Core 0, used last, has firewalls of 30 and 30 %, core 1 routers of 5 and 5 %; both are full. One exchange makes
+    35 | 35 of 60 | 10, and two moves are one exchange; with one move nothing can go anywhere."""
+    heavy = [chain(name, "firewall", rate=1.5) for name in ("a", "b")]
+    light = [chain(name, "router", rate=0.5) for name in ("c", "d")]
+    standing = [(one, 0, [(at, slot)]) for at, pair in enumerate((heavy, light)) for slot, one in enumerate(pair)]
+    given = fleet([last_choice_first(2)], [], standing)
+    assert planned(given, ReplaceIntent(), max_moves=1).changes == ()
+    body = planned(given, ReplaceIntent(), max_moves=2)
+    assert said(body).fullest_percent == pytest.approx(35.0)
+    assert said(body).moves == 2
+    assert sorted(cores(body, name)[0] for name in "ab") == sorted(cores(body, name)[0] for name in "cd") == [0, 1]
+
+
+def test_no_nf_goes_to_a_core_that_is_used_last_where_none_leaves_it():
+    """60 % on core 1 would be 30 | 30, but core 0 is for what finds no room elsewhere."""
+    heavy = [(chain(name, "firewall", rate=1.5), 0, [(1, slot)]) for slot, name in enumerate("ab")]
+    assert planned(fleet([last_choice_first(4)], [], heavy), ReplaceIntent(), max_moves=2).changes == ()
+
+
 def test_an_ideal_host_serves_less_where_a_core_is_too_full():
     """105 % on one core: of 97 % that switches leave each chain gets 97 / 105, so 3 Mpps become 2.771."""
     body = planned(fleet([shared(cores=1)], [WEB]), PlaceIntent(chain="web"), Algorithm.THROUGHPUT)

@@ -31,6 +31,7 @@ class AssignerChooser:
     """A `CoreChooser`: any of sfc2cpu's assigners."""
 
     name = "sfc2cpu"
+    moves_from_spare = True
 
     def __init__(self, algorithm: Algorithm, seed: int, ties: Mapping[str, str], *, moves: bool) -> None:
         """`moves`: the plan says how many NFs that run may move; `ties`: by NF, of those that have one."""

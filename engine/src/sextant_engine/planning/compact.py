@@ -22,6 +22,7 @@ class CocoChooser:
     """A `CoreChooser`: the exact placement, or the greedy baseline, which moves nothing that runs."""
 
     name = "CoCo"
+    moves_from_spare = False
 
     def __init__(self, algorithm: Algorithm, ties: Mapping[str, str]) -> None:
         """`ties`: by NF, of those that have one."""

@@ -64,6 +64,9 @@ class CoreChooser(Protocol[C]):
     """'CoCo'."""
     moves: bool
     """Whether what runs may go elsewhere at all."""
+    moves_from_spare: bool
+    """Whether it may, too, where some of its NFs stand on cores that are used last. To such a core an NF goes only
+    where another one leaves it."""
 
     def solve(self, host: HostState, wanted: Sequence[Wanted], stop: Stop, most_moves: int | None) -> C | Impossible:
         """Cores for these chains; all others stay. `most_moves`: of NFs that run; who makes more is not followed."""
@@ -108,7 +111,7 @@ class SharedPlacing(Generic[C]):
         return {name: one for name, one in chosen.items() if one.found is not None}
 
     def _movable(self, host: HostState, may_move: bool) -> tuple[Wanted, ...]:
-        """Chains that run on ordinary cores and may go elsewhere."""
+        """Chains that run on cores from which they may go elsewhere."""
         draft = self.draft
         closed = not host.up or host.cordoned is not None or host.name in draft.stuck or not host.inventory.shares_cores
         if not may_move or closed or not self.chooser.moves or draft.solving.max_moves == 0:
@@ -121,7 +124,7 @@ class SharedPlacing(Generic[C]):
             and all(
                 (unit := units[nf.nf_id]) is not None
                 and unit.blocked is None
-                and not unit.spare
+                and (self.chooser.moves_from_spare or not unit.spare)
                 and unit.core == nf.core
                 for nf in chain.nfs
             )
