@@ -28,14 +28,15 @@ _OUTLIER = 6.0
 """In medians of absolute residuals, scaled to a normal deviation: a burst that was pre-empted reads 2 to 4 times."""
 _MUCH_BETTER = 0.8
 """By residual: then others weigh 1."""
+_FOLDS = 5
 _UPPER = 75
 """Percentile that stands for a kind that nobody measured."""
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What ran, by VNF: cycles alone, loads alone, kinds; chains by index; and placement by placement the core and the
-    socket of each VNF, and its cycles as seen (NaN: not seen)."""
+    """What ran, by VNF: cycles alone, kinds; chains by index; and by placement and VNF its core and socket, its load
+    alone (0: it did not run then), and its cycles as seen (NaN: not seen)."""
 
     cycles: Floats
     loads: Floats
@@ -57,18 +58,22 @@ def fit(ran: Ran) -> InflationModel:
 def _fit(ran: Ran, kinds: Sequence[str], weight: Literal["load", "presence"]) -> tuple[InflationModel, float]:
     """And its median residual, in cycles alone."""
     of = np.array([kinds.index(kind) for kind in ran.kinds])
-    terms = _terms(ran, of, len(kinds), ran.loads if weight == "load" else np.ones(len(of)))
+    terms = _terms(ran, of, len(kinds), ran.loads if weight == "load" else (ran.loads > 0).astype(np.float64))
     seen = (ran.seen / ran.cycles - 1).ravel()
     receivers = np.tile(of, len(ran.seen))
     known = np.isfinite(seen)
+    placements = np.repeat(np.arange(len(ran.seen)), len(of))[known]
     terms, seen, receivers = terms[known], seen[known], receivers[known]
     found = _non_negative(terms, seen)
     tables = found[: 2 * len(kinds) ** 2].reshape(2, len(kinds), len(kinds))
     met = (terms[:, : 2 * len(kinds) ** 2].sum(axis=0) > 0).reshape(tables.shape)
     core, socket = (_completed(table, seldom) for table, seldom in zip(tables, met, strict=True))
     residuals = np.abs(terms @ found - seen)
-    relative = residuals / (1 + np.maximum(seen, -0.9))
+    relative = _relative(residuals, seen)
     errors = {"median": float(np.median(relative)), "p90": float(np.percentile(relative, 90))}
+    later = _left_out(terms, seen, placements)
+    if later is not None:
+        errors["left_out"] = later
     held_out = _held_out(terms, seen, receivers, found, len(kinds))
     if held_out is not None:
         errors["held_out"] = held_out
@@ -87,8 +92,8 @@ def _terms(ran: Ran, of: NDArray[np.int64], kinds: int, weights: Floats) -> Floa
     others = ~np.eye(vnfs, dtype=bool)
     same_core = (ran.cores[:, :, None] == ran.cores[:, None, :]) & others
     same_socket = (ran.sockets[:, :, None] == ran.sockets[:, None, :]) & others & ~same_core
-    by_kind = np.zeros((vnfs, kinds))
-    by_kind[np.arange(vnfs), of] = weights
+    by_kind = np.zeros((placements, vnfs, kinds))
+    by_kind[:, np.arange(vnfs), of] = weights
     for index, near in enumerate((same_core, same_socket)):
         weight = near @ by_kind
         for vnf in range(vnfs):
@@ -159,5 +164,25 @@ def _held_out(terms: Floats, seen: Floats, receivers: NDArray[np.int64], found: 
         wide = changed[: 2 * kinds**2].reshape(2, kinds, kinds)
         wide[:, kind, :] = np.percentile(tables[:, rest, :], _UPPER, axis=1)
         rows = receivers == kind
-        errors.append(np.abs(terms[rows] @ changed - seen[rows]) / (1 + np.maximum(seen[rows], -0.9)))
+        errors.append(_relative(np.abs(terms[rows] @ changed - seen[rows]), seen[rows]))
     return float(np.percentile(np.concatenate(errors), 90))
+
+
+def _left_out(terms: Floats, seen: Floats, placements: NDArray[np.int64]) -> float | None:
+    """Error where each fifth of the placements in its turn, one after another as they ran, is judged by a fit on the
+    others; None: there are too few. Neighbours in time are alike, so single ones left out would flatter the model."""
+    if len(set(placements.tolist())) < _FOLDS:
+        return None
+    fold = placements * _FOLDS // (int(placements.max()) + 1)
+    errors = []
+    for one in range(_FOLDS):
+        out = fold == one
+        if out.any() and not out.all():
+            errors.append(_relative(np.abs(terms[out] @ _non_negative(terms[~out], seen[~out]) - seen[out]), seen[out]))
+    return float(np.percentile(np.concatenate(errors), 90)) if errors else None
+
+
+def _relative(residuals: Floats, seen: Floats) -> Floats:
+    """Of cycles as they were seen."""
+    relative: Floats = residuals / (1 + np.maximum(seen, -0.9))
+    return relative

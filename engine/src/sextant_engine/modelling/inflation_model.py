@@ -28,4 +28,5 @@ class InflationModel(Frozen):
     served: Literal["literal", "extended"] = "literal"
     """Which ideal model the throughput that was seen agrees with."""
     errors: dict[str, float] = Field(default_factory=dict)
-    """Relative, of cycles: `median`, `p90`; and `held_out`, the 90th percentile where a kind is judged as unknown."""
+    """Relative, of cycles: `median`, `p90`; `left_out`, the 90th percentile of placements that a fit did not use, where
+    there are five at least; and `held_out`, the same where a kind is judged as unknown."""

@@ -40,6 +40,13 @@ def _checked(question: Fit, placement: Placement, sockets: dict[Id, Id], field: 
     for key, given in (("cores", placement.cores), ("cycles_seen", placement.cycles_seen)):
         if len(given) != len(question.vnfs):
             raise BadEngineInput(f"{field}.{key}", f"has {len(given)} entries; there are {len(question.vnfs)} VNFs")
+    if placement.rates_pps is not None:
+        if len(placement.rates_pps) != len(question.vnfs):
+            told = f"has {len(placement.rates_pps)} entries; there are {len(question.vnfs)} VNFs"
+            raise BadEngineInput(f"{field}.rates_pps", told)
+        for vnf, (rate, seen) in enumerate(zip(placement.rates_pps, placement.cycles_seen, strict=True)):
+            if rate == 0 and seen is not None:
+                raise BadEngineInput(f"{field}.cycles_seen.{vnf}", "is of a VNF that did not run: its rate is 0")
     for vnf, core in enumerate(placement.cores):
         if core not in sockets:
             raise BadEngineInput(f"{field}.cores.{vnf}", "is none of the cores")
@@ -54,7 +61,7 @@ def _in_range(question: Fit, sockets: dict[Id, Id]) -> None:
 
 def _ran(question: Fit, kinds: list[str], sockets: dict[Id, Id]) -> Ran:
     cycles = np.array([vnf.cycles for vnf in question.vnfs])
-    rates = np.array([vnf.rate_pps for vnf in question.vnfs])
+    rates = np.array([_rates(question, placement) for placement in question.placements])
     cores, names = list(sockets), sorted(set(sockets.values()), key=str)
     at = [[cores.index(core) for core in placement.cores] for placement in question.placements]
     return Ran(
@@ -68,6 +75,13 @@ def _ran(question: Fit, kinds: list[str], sockets: dict[Id, Id]) -> Ran:
     )
 
 
+def _rates(question: Fit, placement: Placement) -> list[float]:
+    """Of each VNF while it stood so."""
+    if placement.rates_pps is not None:
+        return list(placement.rates_pps)
+    return [vnf.rate_pps for vnf in question.vnfs]
+
+
 def _served(question: Fit) -> Literal["literal", "extended"]:
     """The ideal model that agrees better with the throughput that was seen, by the cycles that were seen. Where chains
     of one VNF leave no difference, what is lost unloads what comes after, as backpressure has it."""
@@ -75,8 +89,16 @@ def _served(question: Fit) -> Literal["literal", "extended"]:
     for placement in question.placements:
         if placement.system is None or None in placement.cycles_seen:
             continue
+        at = question.model_copy(
+            update={
+                "vnfs": tuple(
+                    vnf.model_copy(update={"rate_pps": rate})
+                    for vnf, rate in zip(question.vnfs, _rates(question, placement), strict=True)
+                )
+            }
+        )
         for name in errors:
-            seen = _evaluated(question, list(placement.cores), list(placement.cycles_seen), extended=name == "extended")
+            seen = _evaluated(at, list(placement.cores), list(placement.cycles_seen), extended=name == "extended")
             errors[name] += abs(seen["system_mpps"] - placement.system)
     alike = errors["literal"] > 0 and abs(errors["literal"] - errors["extended"]) <= _ALIKE * errors["literal"]
     return "extended" if alike or errors["extended"] < 0.9 * errors["literal"] else "literal"

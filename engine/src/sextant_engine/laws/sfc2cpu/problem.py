@@ -201,6 +201,8 @@ class Placement(Frozen):
     """Mpps that came out of all chains."""
     cycles_seen: tuple[Positive | None, ...]
     """Of a packet, by VNF, hand-offs included; null: not seen."""
+    rates_pps: tuple[Number, ...] | None = None
+    """Of each VNF then; 0: it did not run, and its core says nothing. None: those of `vnfs`."""
 
 
 class Fit(Frozen):
