@@ -294,6 +294,8 @@ class FakeConsole(ConsoleState):
         match asked.method, asked.path[1:]:
             case "GET", ["sfc2cpu", "hosts", "edge-1"]:
                 return 200, self.shared_cores, None
+            case "PUT", ["sfc2cpu", "hosts", "edge-1", "cost"]:
+                return 200, self.shared_cores.cost, None
             case "GET", ["coco" | "numasfp" | "srv6", "hosts"]:
                 return 200, self._page([shelf.row()], asked), None
             case "GET", ["coco" | "numasfp" | "srv6", "hosts", "edge-1"]:

@@ -1,6 +1,7 @@
 """The small console's host whose core 0 two NFs share, divided by rate and cost."""
 
 from sextant_domain.base import Provenance
+from sextant_domain.laws.host_cost import HostCost
 from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
 
 from .answers import NOW
@@ -22,4 +23,20 @@ B = A.model_copy(
 CORE = SharingCore(
     core=0, node=0, slots=4, busy=0.9, divided=True, law="rate-cost", held=None, changed=None, nfs=(A, B)
 )
-SHARED_CORES = SharingHost(host="edge-1", provenance=Provenance.SIMULATED, measured_at=NOW, stopped=None, cores=(CORE,))
+COST = HostCost(
+    version=3,
+    fitted_at=NOW,
+    fitted_by="ada",
+    since=NOW,
+    until=NOW,
+    windows=2140,
+    placements=4,
+    nf_types=("firewall",),
+    weight="load",
+    median_error=0.012,
+    left_out_error=0.054,
+    provenance=Provenance.SIMULATED,
+)
+SHARED_CORES = SharingHost(
+    host="edge-1", provenance=Provenance.SIMULATED, measured_at=NOW, stopped=None, cost=COST, cores=(CORE,)
+)

@@ -1,6 +1,6 @@
 /** A host whose core 0 two NFs share, divided by rate and cost. */
 
-import type { SharingCore, SharingHost, SharingNf } from "@/api/types";
+import type { HostCost, SharingCore, SharingHost, SharingNf } from "@/api/types";
 
 export function sharingNf(id: string, change: Partial<SharingNf> = {}): SharingNf {
   return {
@@ -45,7 +45,26 @@ export function sharingHost(change: Partial<SharingHost> = {}): SharingHost {
     provenance: "simulated",
     measured_at: "2026-11-29T15:00:01Z",
     stopped: null,
+    cost: null,
     cores: [sharingCore()],
+    ...change,
+  };
+}
+
+export function hostCost(change: Partial<HostCost> = {}): HostCost {
+  return {
+    version: 3,
+    fitted_at: "2026-11-29T15:00:00Z",
+    fitted_by: "ada",
+    since: "2026-11-29T09:00:00Z",
+    until: "2026-11-29T15:00:00Z",
+    windows: 2140,
+    placements: 1,
+    nf_types: ["firewall", "nat"],
+    weight: "load",
+    median_error: 0.012,
+    left_out_error: 0.054,
+    provenance: "simulated",
     ...change,
   };
 }

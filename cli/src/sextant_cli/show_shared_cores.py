@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sextant_domain.laws.host_cost import HostCost
 from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
 
 from sextant_cli.figures import NONE, ago, share
@@ -22,6 +23,19 @@ def show_shared_cores(out: Printer, view: SharingHost) -> None:
     )
     for core in view.cores:
         out.line(f"core {core.core}: {_divided(core)}")
+    if view.cost is not None:
+        out.line(f"costs beside others: {cost_text(view.cost)}")
+
+
+def cost_text(cost: HostCost) -> str:
+    """'version 3, fitted 2 min ago by ada on 2140 spans of ten seconds under 4 placements; typically 1.2 % off, and up
+    to 5.4 % in nine of ten of what a fit did not use (simulated)'."""
+    placements = f"{cost.placements} placement{'' if cost.placements == 1 else 's'}"
+    return (
+        f"version {cost.version}, fitted {ago(cost.fitted_at)} by {cost.fitted_by} on {cost.windows} spans of ten "
+        f"seconds under {placements}; typically {100 * cost.median_error:.1f} % off, and up to "
+        f"{100 * cost.left_out_error:.1f} % in nine of ten of what a fit did not use ({cost.provenance.value})"
+    )
 
 
 def _rows(core: SharingCore) -> Iterator[tuple[str, ...]]:

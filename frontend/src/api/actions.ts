@@ -16,6 +16,7 @@ import type {
   FitBrief,
   FitView,
   FleetSnapshot,
+  HostCost,
   HostView,
   JobAction,
   LevelsVersion,
@@ -302,6 +303,11 @@ export function planDriftsEnd(hostId: string, action: DriftAction): Promise<Plan
 export function setReservedCores(seen: HostView, cores: readonly number[], reason: string | null): Promise<HostView> {
   const params = { path: { host_id: seen.host_id }, header: { "If-Match": `"${seen.version}"` } };
   return body(api.PUT("/api/v1/hosts/{host_id}/reserved-cores", { params, body: { cores: [...cores], reason } }));
+}
+
+/** What packets cost on the host beside others, fitted on what it measured lately: a new version. */
+export function fitHostCost(host: string): Promise<HostCost> {
+  return body(api.PUT("/api/v1/control/sfc2cpu/hosts/{host_id}/cost", { params: { path: { host_id: host } } }));
 }
 
 /** So many NFs may share each core that its agent offers to NFs; null: as many as its agent says. */

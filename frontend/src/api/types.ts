@@ -136,6 +136,7 @@ export type QuotaChange = Schemas["QuotaChange"];
 export type SharedCore = Schemas["SharedCore"];
 export type SharingCore = Schemas["SharingCore"];
 export type SharingHost = Schemas["SharingHost"];
+export type HostCost = Schemas["HostCost"];
 export type SharingNf = Schemas["SharingNf"];
 export type ShareChange = Schemas["ShareChange"];
 export type CocoStart = Schemas["CocoStart"];

@@ -46,6 +46,7 @@ export const cli = {
   clearScopedPolicy: (law: string, scope: string, name: string) =>
     `sextant policy clear --law ${law} --${scope} ${shellWord(name)}`,
   sharedCores: (host: string) => `sextant sfc2cpu show ${host}`,
+  fitHostCost: (host: string) => `sextant sfc2cpu fit ${host}`,
   cocoHosts: () => "sextant coco hosts",
   cocoHost: (host: string) => `sextant coco show ${host}`,
   setCocoParameters: (changed: Readonly<Record<string, number | string | null>>) =>

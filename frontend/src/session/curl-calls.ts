@@ -232,6 +232,8 @@ export const curls = {
   setFleetPolicy: (law: string, version: number, policy: Policy) =>
     curl("PUT", "/api/v1/policies/{law}/fleet", { path: { law }, ifMatch: tag(version), body: policy }),
   sharedCores: (host: string) => curl("GET", "/api/v1/control/sfc2cpu/hosts/{host_id}", { path: { host_id: host } }),
+  fitHostCost: (host: string) =>
+    curl("PUT", "/api/v1/control/sfc2cpu/hosts/{host_id}/cost", { path: { host_id: host } }),
   cocoHosts: () => curl("GET", "/api/v1/control/coco/hosts"),
   cocoHost: (host: string) => curl("GET", "/api/v1/control/coco/hosts/{host_id}", { path: { host_id: host } }),
   setCocoParameters: (changed: Readonly<Record<string, number | string | null>>) =>

@@ -8,6 +8,7 @@ from pydantic import Field
 from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.chains.cpu_bounds import ShareLaw
 from sextant_domain.hosts.telemetry import ShareChange
+from sextant_domain.laws.host_cost import HostCost
 
 
 class SharingNf(Frozen):
@@ -58,5 +59,7 @@ class SharingHost(Frozen):
     measured_at: datetime | None
     stopped: str | None
     """Why no law acts there now; None: they may."""
+    cost: HostCost | None
+    """What packets cost beside others, as last fitted on what ran here; None: never."""
     cores: tuple[SharingCore, ...]
     """Those that hold more than one NF; none where every NF has a core of its own."""

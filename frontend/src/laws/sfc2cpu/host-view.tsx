@@ -17,6 +17,7 @@ import { Section } from "@/ui/section";
 import { Rebalance } from "./assigning";
 import { ChangesTable } from "./changes-table";
 import { CoreBars } from "./core-bars";
+import { HostCosts } from "./host-cost";
 import { NfsTable } from "./nfs-table";
 
 export function SharedCoresOfHost({ name }: { name: string }): ReactNode {
@@ -44,6 +45,7 @@ export function SharedCoresOfHost({ name }: { name: string }): ReactNode {
         <>
           <CoreBars host={data} />
           <NfsTable host={data} />
+          <HostCosts host={data} />
           <ChangesTable host={data} />
         </>
       )}

@@ -1,5 +1,6 @@
 """Reads what is known of a host's shared cores."""
 
+from sextant_domain.laws.host_cost import HostCost
 from sextant_domain.laws.shared_cores_view import SharingHost
 from sqlalchemy.orm import Session
 
@@ -10,7 +11,7 @@ from sextant_backend.laws.coco.observe import read_busy
 from sextant_backend.modules.control import law_on_host
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.sfc2cpu import views
+from sextant_backend.modules.sfc2cpu import repository, views
 from sextant_backend.modules.telemetry import repository as telemetry
 
 
@@ -22,6 +23,7 @@ def host(session: Session, name: str) -> SharingHost:
     rates = host_reading.read_rates(session, [name]).get(name)
     fresh = rates is not None and db_now(session) - rates.at <= law_on_host.FRESH
     here = {nf.nf_type for chain in read.content.chains for nf in chain.nfs}
+    cost = repository.newest(session, name)
     return views.host(
         views.Known(
             read=read,
@@ -31,5 +33,6 @@ def host(session: Session, name: str) -> SharingHost:
             models=in_use.promoted(session, read.inventory.host_model),
             types=types.named(session, here),
             stopped=law_on_host.stopped(session, name),
+            cost=None if cost is None else HostCost.model_validate(cost.cost),
         )
     )

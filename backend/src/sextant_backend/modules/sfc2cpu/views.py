@@ -7,6 +7,7 @@ from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.hosts.host import Core
 from sextant_domain.hosts.telemetry import NfSample, SharedCore
+from sextant_domain.laws.host_cost import HostCost
 from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
 from sextant_domain.profiling.model import PerformanceModel
 
@@ -29,6 +30,8 @@ class Known:
     types: Mapping[str, NfType]
     """By name, those of its NFs."""
     stopped: str | None
+    cost: HostCost | None
+    """The newest version."""
 
 
 def host(known: Known) -> SharingHost:
@@ -40,6 +43,7 @@ def host(known: Known) -> SharingHost:
         provenance=None if known.rates is None else known.rates.provenance,
         measured_at=None if known.rates is None else known.rates.at,
         stopped=known.stopped,
+        cost=known.cost,
         cores=tuple(_core(known, core, here[core.id]) for core in shared),
     )
 
@@ -74,7 +78,7 @@ def _core(known: Known, core: Core, nfs: list[tuple[str, DesiredNf]]) -> Sharing
 
 def _nf(known: Known, chain: str, nf: DesiredNf, share: float | None) -> SharingNf:
     sample = None if known.busy is None else known.busy.nfs.get(nf.nf_id)
-    cost, alone = _cost_us(sample), _alone_us(known, nf)
+    cost, alone = _cost_us(sample), alone_us(known.models.get(nf.nf_type), known.types.get(nf.nf_type), nf)
     return SharingNf(
         nf_id=nf.nf_id,
         chain=chain,
@@ -94,9 +98,9 @@ def _cost_us(sample: NfSample | None) -> float | None:
     return sample.utilisation_percent / 100 / sample.rx_mpps
 
 
-def _alone_us(known: Known, nf: DesiredNf) -> float | None:
-    """A model says what the type does as it is by default, at the version that was profiled."""
-    model, nf_type = known.models.get(nf.nf_type), known.types.get(nf.nf_type)
+def alone_us(model: PerformanceModel | None, nf_type: NfType | None, nf: DesiredNf) -> float | None:
+    """What a packet takes of a core; a model says what the type does as it is by default, at the version that was
+    profiled. None: not known."""
     if model is None or nf_type is None or not model.ideal_known or model.nf_version != nf.nf_version:
         return None
     return 1 / model.ideal_mpps.local if nf.config == nf_type.default_config() else None

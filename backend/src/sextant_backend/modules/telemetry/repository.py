@@ -64,6 +64,18 @@ class HostControls:
     """When it became so: it has said the same since."""
 
 
+@dataclass(frozen=True, slots=True)
+class NfWindow:
+    """Means of an NF over ten seconds, throughout which it stood on one core and packets came."""
+
+    at: datetime
+    """When it began, by the host's clock."""
+    nf_id: str
+    core: int
+    rx_mpps: float
+    utilisation_percent: float
+
+
 def controls(session: Session, host_ids: Collection[str]) -> dict[str, HostControls]:
     """Of those of these hosts that report any, in one query."""
     query = select(HostControlsRow.host_id, HostControlsRow.at, HostControlsRow.controls, HostControlsRow.transfers)
@@ -293,3 +305,23 @@ def loads(session: Session, nf_ids: Collection[str], span: timedelta) -> dict[st
     )
     found = session.execute(query).all() if nf_ids else []
     return {nf_id: NfLoad(nf_id, rx, drop, ring) for nf_id, rx, drop, ring in found}
+
+
+def nf_windows(session: Session, host_id: str, nf_ids: Collection[str], span: timedelta) -> Sequence[NfWindow]:
+    """Of these NFs on a host, in the `span` before its newest batch; oldest first."""
+    table = nf_samples.c
+    newest = select(LatestHost.taken_at).where(LatestHost.host_id == host_id).scalar_subquery()
+    at = func.date_bin(text("interval '10 s'"), table.ts, text("timestamptz 'epoch'")).label("at")
+    rate = func.avg(table.rx_mpps)
+    query = (
+        select(at, table.nf_id, func.min(table.core), rate, func.avg(table.utilisation_percent))
+        .where(table.host_id == host_id, table.nf_id.in_(nf_ids), table.ts > newest - span)
+        .group_by(at, table.nf_id)
+        .having(
+            func.min(table.core) == func.max(table.core),
+            rate > 0,
+            func.bool_and(table.utilisation_percent.is_not(None)),
+        )
+        .order_by(at, table.nf_id)
+    )
+    return [NfWindow(*row) for row in session.execute(query)] if nf_ids else []

@@ -1,0 +1,109 @@
+"""What packets cost beside others, fitted on what a host measured: of the four firewalls of web each takes .25 us alone
+and .8 times the load of the others of its core more."""
+
+import random
+from datetime import timedelta
+
+import pytest
+from coco_world import CALM, HOST, NF_TYPE, placed, report
+from fastapi.testclient import TestClient
+from fleet_world import API
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_backend.modules.sfc2cpu import repository
+from sextant_backend.modules.telemetry.models import LatestHost, nf_samples
+from sextant_domain.laws.host_cost import HostCost
+from sqlalchemy import insert, select
+from test_shared_cores_view import promoted, shown
+
+ALONE_US, HURT = 0.25, 0.8
+NFS = ("web.a", "web.b", "web.c", "web.d")
+COST = f"{API}/control/sfc2cpu/hosts/{HOST}/cost"
+
+
+def known() -> None:
+    """The host with its chain; alone 4 Mpps fill a core."""
+    placed()
+    promoted(4.0, nf_version=BY_NAME[NF_TYPE].version)
+    report(CALM)
+
+
+def measured(windows: int, noise: float = 0.0) -> None:
+    """Two samples in each span of ten seconds, in which the NFs stood and the rate was as drawn."""
+    dice = random.Random(3)
+    with session_scope() as session:
+        begin = session.scalars(select(LatestHost.taken_at)).one()
+        assert begin is not None
+        rows = []
+        for window in range(windows):
+            cores = {nf: dice.randrange(2) for nf in NFS}
+            rate = dice.uniform(0.3, 1.0)
+            for nf, core in cores.items():
+                others = sum(cores[other] == core for other in NFS) - 1
+                cost = ALONE_US * (1 + HURT * others * ALONE_US * rate) * dice.gauss(1, noise)
+                for second in (2, 5):
+                    at = begin.replace(microsecond=0) + timedelta(seconds=10 * window - begin.second % 10 + second)
+                    rows.append({
+                        "ts": at, "host_id": HOST, "nf_id": nf, "core": core, "rx_mpps": rate, "tx_mpps": rate,
+                        "drop_mpps": 0.0, "filtered_mpps": 0.0, "cpu_percent": 100 * rate * cost,
+                        "utilisation_percent": 100 * rate * cost, "simulated": True,
+                    })  # fmt: skip
+        session.execute(insert(nf_samples), rows)
+
+
+def test_what_ran_says_what_others_cost_and_how_sure_that_is(client: TestClient) -> None:
+    known()
+    measured(40)
+    answer = client.put(COST)
+    assert answer.status_code == 200, answer.text
+    cost = HostCost.model_validate_json(answer.content)
+    assert (cost.version, cost.windows, cost.nf_types, cost.weight) == (1, 40, (NF_TYPE,), "load")
+    assert cost.until - cost.since == timedelta(seconds=390)
+    assert 1 < cost.placements <= 16
+    assert cost.left_out_error < 1e-4
+    assert cost.provenance == "simulated"
+    with session_scope() as session:
+        row = repository.newest(session, HOST)
+        assert row is not None
+        assert row.model["core"][0][0] == pytest.approx(HURT, rel=1e-3)
+        assert row.model["socket"][0][0] == pytest.approx(0, abs=1e-3)
+    assert shown(client).cost == cost
+
+
+def test_a_new_version_counts_and_says_that_figures_scatter(client: TestClient) -> None:
+    known()
+    assert shown(client).cost is None
+    measured(35, noise=0.1)
+    first, repeated = (client.put(COST).json() for _ in range(2))
+    measured(40, noise=0.1)
+    second = client.put(COST).json()
+    assert repeated == first
+    assert (first["version"], second["version"]) == (1, 2)
+    assert 0.05 < second["left_out_error"] < 0.4
+    found = shown(client).cost
+    assert found is not None and found.version == 2
+    [latest, *_] = client.get(f"{API}/audit").json()["items"]
+    assert (latest["action"], latest["subject"]) == ("hosts.fit-costs", f"hosts/{HOST}")
+
+
+def test_too_little_was_measured(client: TestClient) -> None:
+    known()
+    measured(29)
+    answer = client.put(COST)
+    assert answer.status_code == 409
+    assert "in 29 spans of ten seconds within 6 h, and a fit wants 30" in answer.json()["detail"]
+    assert shown(client).cost is None
+
+
+def test_what_a_type_takes_alone_has_to_be_known(client: TestClient) -> None:
+    placed()
+    report(CALM)
+    measured(40)
+    answer = client.put(COST)
+    assert answer.status_code == 409
+    assert "alone is not known of firewall" in answer.json()["detail"]
+    assert answer.json()["next_actions"][0]["command"] == f"sextant profile start {NF_TYPE} --host {HOST}"
+
+
+def test_an_unknown_host_is_not_found(client: TestClient) -> None:
+    assert client.put(f"{API}/control/sfc2cpu/hosts/nowhere/cost").status_code == 404
