@@ -4,12 +4,13 @@ after one rate has risen by a third, when two VNFs may move. Paired: the same in
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 import page
 from drawing import SETTINGS
 from gates import cores_of, model_of
+from intervals import Interval, of_mean, shown
 from on_twin import Question, Ran, TwinMachine
 from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, read_trained
 
@@ -36,16 +37,16 @@ def _line(twin: TwinMachine, trained: TrainedWeights) -> str:
     wins = []
     for shifted in (0, 1):
         pairs = [row[shifted] for row in rows]
-        more = _interval([100 * (network.served / known.served - 1) for known, network in pairs])
-        shorter = _interval([100 * (1 - network.p50_s / known.p50_s) for known, network in pairs])
+        more = of_mean([100 * (network.served / known.served - 1) for known, network in pairs])
+        shorter = of_mean([100 * (1 - network.p50_s / known.p50_s) for known, network in pairs])
         wins.append(_wins(more, SETTINGS["gate_c"]["served"]) or _wins(shorter, SETTINGS["gate_c"]["p50"]))
         if shifted:
-            told += [_shown(more), _shown(shorter)]
+            told += [shown(more), shown(shorter)]
         else:
             told += [f"{mean(known.served for known, _ in pairs):.4f}", f"{mean(one.served for _, one in pairs):.4f}"]
-            told += [_shown(more)]
+            told += [shown(more)]
             told += [f"{1000 * mean(known.p50_s for known, _ in pairs):.3f}"]
-            told += [f"{1000 * mean(one.p50_s for _, one in pairs):.3f}", _shown(shorter)]
+            told += [f"{1000 * mean(one.p50_s for _, one in pairs):.3f}", shown(shorter)]
     seed, steps = trained.training.seed, trained.training.samples
     verdict = "C: wins" if all(wins) else "C: stays in the lab"
     return page.line(f"{cores}, {seed}", f"{steps:,} steps", str(len(rows)), *told, verdict)
@@ -80,15 +81,5 @@ def _shifted(dice: random.Random, asked: Question) -> Question:
     return {**asked, "vnfs": vnfs}
 
 
-def _interval(found: Sequence[float]) -> tuple[float, float, float]:
-    """Mean, and 95 % about it."""
-    half = 1.96 * stdev(found) / len(found) ** 0.5
-    return mean(found), mean(found) - half, mean(found) + half
-
-
-def _wins(found: tuple[float, float, float], least: float) -> bool:
-    return found[0] >= least and found[1] > 0
-
-
-def _shown(found: tuple[float, float, float]) -> str:
-    return f"{found[0]:+.2f} % ({found[1]:+.2f} to {found[2]:+.2f})"
+def _wins(found: Interval, least: float) -> bool:
+    return found.figure >= least and found.low > 0
