@@ -191,4 +191,6 @@ test("rates change: a re-balance exchanges two NFs, and all packets arrive", asy
   await applyShownPlan(page, SOON.timeout);
   await carries(rates);
   await showsLoads(page, cores);
+  await page.getByRole("button", { name: "Fit costs" }).click();
+  await expect(page.getByText(/spans of ten seconds within 6 h, and a fit wants 30/)).toBeVisible();
 });

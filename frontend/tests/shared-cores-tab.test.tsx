@@ -136,6 +136,7 @@ it("says how far off fitted costs are and of what they came, and fits them anew"
   const costs = await screen.findByLabelText("Costs beside others on edge-1");
   expect(costs.textContent).toContain("typically 1.2 % off, and up to 5.4 % in nine of ten of what a fit did not use.");
   expect(costs.textContent).toContain("From 214 spans of ten seconds under 1 placement, of firewall, nat.");
+  await expectAccessible(costs);
   await userEvent.click(within(costs).getByRole("button", { name: "Fit costs" }));
   await waitFor(() => expect(wire.sent.map(({ path }) => path)).toEqual(["/control/sfc2cpu/hosts/edge-1/cost"]));
 });
