@@ -70,6 +70,18 @@ def test_what_ran_says_what_others_cost_and_how_sure_that_is(client: TestClient)
     assert shown(client).cost == cost
 
 
+def test_what_a_packet_should_take_stands_beside_what_it_takes(client: TestClient) -> None:
+    """a and b share core 0 at 1 Mpps each, so .25 of it alone: .25 x (1 + .8 x .25) = .3 us is expected of each. a
+    takes .4, a third more than was fitted; b .3."""
+    known()
+    assert {nf.expected_us for core in shown(client).cores for nf in core.nfs} == {None}
+    measured(40)
+    assert client.put(COST).status_code == 200
+    a, b = shown(client).cores[0].nfs
+    assert (a.expected_us, a.cost_us) == (pytest.approx(0.3, rel=1e-3), pytest.approx(0.4))
+    assert (b.expected_us, b.cost_us) == (pytest.approx(0.3, rel=1e-3), pytest.approx(0.3))
+
+
 def test_a_new_version_counts_and_says_that_figures_scatter(client: TestClient) -> None:
     known()
     assert shown(client).cost is None

@@ -14,11 +14,12 @@ A = SharingNf(
     cost_us=1.25,
     alone_us=1.0,
     inflation=0.25,
+    expected_us=1.2,
     share_percent=75,
 )
 B = A.model_copy(
-    update={"nf_id": "nat.b", "chain": "nat", "alone_us": None, "inflation": None, "load": None, "cost_us": None,
-            "share_percent": 25}
+    update={"nf_id": "nat.b", "chain": "nat", "alone_us": None, "inflation": None, "expected_us": None, "load": None,
+            "cost_us": None, "share_percent": 25}
 )  # fmt: skip
 CORE = SharingCore(
     core=0, node=0, slots=4, busy=0.9, divided=True, law="rate-cost", held=None, changed=None, nfs=(A, B)

@@ -13,7 +13,7 @@ def _words(text: str) -> str:
 
 def test_a_host_is_shown_core_by_core_with_what_packets_cost(console, sextant) -> None:
     shown = _words(sextant("sfc2cpu", "edge-1").stdout)
-    assert "0 90.0 % web.a 60.0 % 1.25 1 +25 % 75 % nat.b - - - - 25 %" in shown
+    assert "0 90.0 % web.a 60.0 % 1.25 1 1.2 +25 % 75 % nat.b - - - - - 25 %" in shown
     assert "core 0: divided by rate-cost" in shown
     assert json.loads(sextant("sfc2cpu", "show", "edge-1", "-o", "json").stdout)["cores"][0]["law"] == "rate-cost"
 

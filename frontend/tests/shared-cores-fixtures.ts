@@ -11,6 +11,7 @@ export function sharingNf(id: string, change: Partial<SharingNf> = {}): SharingN
     cost_us: 0.5,
     alone_us: 0.4,
     inflation: 0.25,
+    expected_us: 0.48,
     share_percent: 60,
     ...change,
   };

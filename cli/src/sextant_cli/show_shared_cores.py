@@ -17,7 +17,7 @@ def show_shared_cores(out: Printer, view: SharingHost) -> None:
     measured = view.provenance.value if view.provenance else "not measured"
     out.line(f"measured   {ago(view.measured_at)}; figures {measured}")
     out.table(
-        ("CORE>", "BUSY>", "NF", "LOAD>", "us A PACKET>", "ALONE>", "INFLATION>", "SHARE>"),
+        ("CORE>", "BUSY>", "NF", "LOAD>", "us A PACKET>", "ALONE>", "FITTED>", "INFLATION>", "SHARE>"),
         (row for core in view.cores for row in _rows(core)),
         empty="no core holds more than one NF",
     )
@@ -42,7 +42,8 @@ def _rows(core: SharingCore) -> Iterator[tuple[str, ...]]:
     """The core, with the first NF on it; then the others."""
     about = (str(core.core), share(core.busy))
     for nf in core.nfs:
-        yield *about, nf.nf_id, share(nf.load), _us(nf.cost_us), _us(nf.alone_us), _more(nf), _percent(nf.share_percent)
+        costs = (_us(nf.cost_us), _us(nf.alone_us), _us(nf.expected_us), _more(nf))
+        yield *about, nf.nf_id, share(nf.load), *costs, _percent(nf.share_percent)
         about = ("", "")
 
 

@@ -26,6 +26,9 @@ class SharingNf(Frozen):
     where none is promoted, or its version or configuration is another one than was measured."""
     inflation: float | None = Field(ge=0)
     """By how much a packet costs more than alone: .25 is a quarter more. None where either is not known."""
+    expected_us: float | None = Field(ge=0)
+    """Of its core, that a packet should take there at the rates of the newest second, by the costs that were fitted on
+    this host; None where none were, or it is not known what it, or another NF of the host, takes alone."""
     share_percent: float | None = Field(ge=0, le=100)
     """Of its core, that it has whenever all want it, where its host divides the core by itself; None: as ordered."""
 

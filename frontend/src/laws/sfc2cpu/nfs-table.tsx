@@ -40,6 +40,13 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ nf }) => costText(nf.alone_us),
   },
   {
+    key: "expected",
+    head: "Fitted, µs",
+    title: "What a packet should take beside these others at these rates, by the costs that were fitted on this host",
+    align: "right",
+    cell: ({ nf }) => costText(nf.expected_us),
+  },
+  {
     key: "inflation",
     head: "Inflation",
     title: "What a packet costs more beside others than alone",

@@ -2,6 +2,7 @@
 
 from sextant_domain.laws.host_cost import HostCost
 from sextant_domain.laws.shared_cores_view import SharingHost
+from sextant_engine.modelling.inflation_model import InflationModel
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
@@ -34,5 +35,6 @@ def host(session: Session, name: str) -> SharingHost:
             types=types.named(session, here),
             stopped=law_on_host.stopped(session, name),
             cost=None if cost is None else HostCost.model_validate(cost.cost),
+            fitted=None if cost is None else InflationModel.model_validate(cost.model),
         )
     )

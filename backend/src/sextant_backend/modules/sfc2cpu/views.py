@@ -10,6 +10,8 @@ from sextant_domain.hosts.telemetry import NfSample, SharedCore
 from sextant_domain.laws.host_cost import HostCost
 from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
 from sextant_domain.profiling.model import PerformanceModel
+from sextant_engine.modelling.inflation_expected import StandingNf, expected_us
+from sextant_engine.modelling.inflation_model import InflationModel
 
 from sextant_backend.laws.coco.observe import Busy
 from sextant_backend.laws.host_reading import HostRead, Rates
@@ -32,19 +34,22 @@ class Known:
     stopped: str | None
     cost: HostCost | None
     """The newest version."""
+    fitted: InflationModel | None
+    """Its model."""
 
 
 def host(known: Known) -> SharingHost:
     """Cores with more than one NF."""
     read, here = known.read, _by_core(known.read)
     shared = [core for core in read.inventory.cores if len(here.get(core.id, ())) > 1]
+    expected = _expected(known)
     return SharingHost(
         host=read.inventory.host_id,
         provenance=None if known.rates is None else known.rates.provenance,
         measured_at=None if known.rates is None else known.rates.at,
         stopped=known.stopped,
         cost=known.cost,
-        cores=tuple(_core(known, core, here[core.id]) for core in shared),
+        cores=tuple(_core(known, core, here[core.id], expected) for core in shared),
     )
 
 
@@ -57,7 +62,7 @@ def _by_core(read: HostRead) -> dict[int, list[tuple[str, DesiredNf]]]:
     return {core: sorted(nfs, key=lambda one: one[1].slot) for core, nfs in found.items()}
 
 
-def _core(known: Known, core: Core, nfs: list[tuple[str, DesiredNf]]) -> SharingCore:
+def _core(known: Known, core: Core, nfs: list[tuple[str, DesiredNf]], expected: Mapping[str, float]) -> SharingCore:
     samples = () if known.busy is None else known.busy.cores
     busy = next((one.busy_percent / 100 for one in samples if one.core == core.id), None)
     bounded = {chain.chain for chain in known.read.content.chains if chain.share_bounds is not None}
@@ -72,11 +77,30 @@ def _core(known: Known, core: Core, nfs: list[tuple[str, DesiredNf]]) -> Sharing
         law=None if said is None else said.law,
         held=None if said is None else said.held,
         changed=None if said is None else said.changed,
-        nfs=tuple(_nf(known, chain, nf, shares.get(nf.nf_id)) for chain, nf in nfs),
+        nfs=tuple(_nf(known, chain, nf, shares.get(nf.nf_id), expected.get(nf.nf_id)) for chain, nf in nfs),
     )
 
 
-def _nf(known: Known, chain: str, nf: DesiredNf, share: float | None) -> SharingNf:
+def _expected(known: Known) -> Mapping[str, float]:
+    """By NF, what a packet should take; nothing where what any of them takes alone, or its rate, is not known."""
+    if known.fitted is None or known.busy is None:
+        return {}
+    node_of = {core.id: core.node for core in known.read.inventory.cores}
+    chains = []
+    for chain in known.read.content.chains:
+        nfs = []
+        for nf in chain.nfs:
+            alone = alone_us(known.models.get(nf.nf_type), known.types.get(nf.nf_type), nf)
+            sample = known.busy.nfs.get(nf.nf_id)
+            if alone is None or sample is None:
+                return {}
+            load = alone * sample.rx_mpps
+            nfs.append(StandingNf(nf.nf_id, nf.nf_type, alone, load, nf.core, node_of[nf.core]))
+        chains.append(nfs)
+    return expected_us(known.fitted, chains)
+
+
+def _nf(known: Known, chain: str, nf: DesiredNf, share: float | None, expected: float | None) -> SharingNf:
     sample = None if known.busy is None else known.busy.nfs.get(nf.nf_id)
     cost, alone = _cost_us(sample), alone_us(known.models.get(nf.nf_type), known.types.get(nf.nf_type), nf)
     return SharingNf(
@@ -87,6 +111,7 @@ def _nf(known: Known, chain: str, nf: DesiredNf, share: float | None) -> Sharing
         cost_us=cost,
         alone_us=alone,
         inflation=None if cost is None or alone is None else max(0.0, cost / alone - 1),
+        expected_us=expected,
         share_percent=share,
     )
 

@@ -1,0 +1,53 @@
+"""What packets cost beside others, as a fitted model says it. No NumPy; the engine's core has the same for
+assignments."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sextant_engine.modelling.inflation_model import InflationModel
+
+
+@dataclass(frozen=True, slots=True)
+class StandingNf:
+    """An NF where it runs."""
+
+    nf_id: str
+    nf_type: str
+    alone_us: float
+    """Of a packet, where it has a core and the node to itself."""
+    load_alone: float
+    """Part of its core that its packets would take then."""
+    core: int
+    node: int
+
+
+def expected_us(model: InflationModel, chains: Sequence[Sequence[StandingNf]]) -> Mapping[str, float]:
+    """Of a packet, by NF; `chains`: all of a host, in the order in which packets pass."""
+    nfs = [nf for chain in chains for nf in chain]
+    found = {nf.nf_id: nf.alone_us * (1 + _added(model, nf, nfs)) for nf in nfs}
+    hand_off = model.hand_off
+    for chain in chains:
+        for before, after in pairwise(chain):
+            if before.core != after.core:
+                near = before.node == after.node
+                found[after.nf_id] += hand_off.from_socket if near else hand_off.from_remote
+                found[before.nf_id] += hand_off.to_socket if near else hand_off.to_remote
+    return found
+
+
+def _added(model: InflationModel, nf: StandingNf, nfs: Sequence[StandingNf]) -> float:
+    """A part of what it costs alone."""
+    added = 0.0
+    for other in nfs:
+        if other.nf_id == nf.nf_id or other.node != nf.node:
+            continue
+        table = model.core if other.core == nf.core else model.socket
+        weight = other.load_alone if model.weight == "load" else float(other.load_alone > 0)
+        added += table[_kind(model, nf.nf_type)][_kind(model, other.nf_type)] * weight
+    return added
+
+
+def _kind(model: InflationModel, nf_type: str) -> int:
+    """The last one is any that the model does not know."""
+    return model.kinds.index(nf_type) if nf_type in model.kinds else len(model.kinds)

@@ -1,0 +1,58 @@
+"""What a fitted model says of NFs where they stand: by hand, and as the core of the engine has it."""
+
+import json
+
+import pytest
+from sextant_engine.modelling.inflation_expected import StandingNf, expected_us
+from sextant_engine.modelling.inflation_model import InflationModel
+from sfc2cpu_worlds import World, asked
+
+HAND_OFF = {"from_socket": 0.06, "from_remote": 0.24, "to_socket": 0.01, "to_remote": 0.02}
+MODEL = InflationModel.model_validate(
+    {
+        "kinds": ["dpi", "nat"],
+        "core": [[0.5, 0.4, 0.9], [0.2, 0.1, 0.9], [0.9, 0.9, 0.9]],
+        "socket": [[0.05, 0.04, 0.09], [0.02, 0.01, 0.09], [0.09, 0.09, 0.09]],
+        "weight": "load",
+        "hand_off": HAND_OFF,
+    }
+)
+
+
+def test_by_hand():
+    """dpi (1 us) and nat (.5 us) share core 0, with loads .4 and .2; nat hands to a new type (2 us, load .3) on core 1.
+    dpi: 1 + .4 x .2 + .09 x .3 = 1.107. nat: .5 x (1 + .2 x .4 + .09 x .3) = .5535, and .01 to pass on. new: 2 x (1 +
+    .09 x .4 + .09 x .2) = 2.108, and .06 to take."""
+    nat = StandingNf("a.nat", "nat", 0.5, 0.2, 0, 0)
+    chains = [[StandingNf("b.dpi", "dpi", 1.0, 0.4, 0, 0)], [nat, StandingNf("a.new", "new", 2.0, 0.3, 1, 0)]]
+    expected = {"b.dpi": 1.107, "a.nat": 0.5635, "a.new": 2.168}
+    assert expected_us(MODEL, chains) == pytest.approx(expected)
+    far = [[nat, StandingNf("a.new", "new", 2.0, 0.3, 8, 1)]]
+    assert expected_us(MODEL, far) == pytest.approx({"a.nat": 0.52, "a.new": 2.24})
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_is_what_the_core_goes_by(seed):
+    """The fullest core of an assignment, by loads as the core of the engine predicts them."""
+    world = World(seed)
+    model = asked("fit", {**world.question(), "placements": world.placements(noise=0.02)})["model"]
+    found = asked("solve", {**world.question(), "assigner": "calibrated", "model": model})
+    standing = [
+        StandingNf(
+            str(vnf),
+            world.kinds[vnf],
+            world.cycles[vnf],
+            world.cycles[vnf] * world.rates[vnf] / world.clock_hz,
+            core,
+            world.cores[core]["socket"],
+        )
+        for vnf, core in enumerate(found["cores"])
+    ]
+    costs = expected_us(
+        InflationModel.model_validate_json(json.dumps(model)),
+        [[standing[vnf] for vnf in chain] for chain in world.chains],
+    )
+    loads = [0.0] * len(world.cores)
+    for nf in standing:
+        loads[nf.core] += costs[nf.nf_id] * world.rates[int(nf.nf_id)] / world.clock_hz
+    assert max(loads) == pytest.approx(found["max_load"])
