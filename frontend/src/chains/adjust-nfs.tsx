@@ -4,7 +4,7 @@ import { type ReactNode, useId } from "react";
 import type { ChainView, NfView } from "@/api/types";
 import { cannotOf } from "@/capabilities/cannot";
 import { percent } from "@/lib/format";
-import { useLive } from "@/live/store";
+import { useLiveList } from "@/live/store";
 import { Shape } from "@/ui/marks";
 import { type CpuSetting, cpuPath, type Edits, shownText } from "./adjust";
 
@@ -95,11 +95,13 @@ function CpuField(props: {
 
 /** Hosts of the chain on which shares and quotas have no effect, and why. The chain runs there all the same. */
 export function NoCpuControl({ chain }: { chain: ChainView }): ReactNode {
-  const hosts = useLive((state) => state.hosts);
-  return cannotOf(chain, hosts, "cpu-share").map(({ host, reason }) => (
-    <p key={host} className="t2 reason">
+  const found = useLiveList(({ hosts }) =>
+    cannotOf(chain, hosts, "cpu-share").map(({ host, reason }) => `${host}: ${reason}`),
+  );
+  return found.map((words) => (
+    <p key={words} className="t2 reason">
       <Shape name="warn" />
-      No effect on {host}: {reason}
+      No effect on {words}
     </p>
   ));
 }

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import type { Lane } from "@/api/types";
 import { figure, percent } from "@/lib/format";
-import { useLive } from "@/live/store";
+import { useLiveList } from "@/live/store";
 import { chainLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Mark, Shape } from "@/ui/marks";
@@ -12,8 +12,8 @@ import { Section } from "@/ui/section";
 import { laneFaults, laneShare, lanesOf, laneTotal } from "./lanes";
 
 export function ChainLanes({ lane }: { lane: Lane }): ReactNode {
-  const chains = useLive((state) => state.chains);
-  const rows = useMemo(() => lanesOf(chains.values(), lane.of), [chains, lane.of]);
+  const lanes = useLiveList(({ chains }) => lanesOf(chains.values(), lane.of).map((row) => row.chain));
+  const rows = useMemo(() => lanesOf(lanes, lane.of), [lanes, lane.of]);
   const total = laneTotal(rows);
   return (
     <Section title={`Lanes of ${lane.of}`} note="each flow goes by one of them">

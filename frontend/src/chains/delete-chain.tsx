@@ -2,12 +2,12 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { deleteChain } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import type { ChainView } from "@/api/types";
 import { count, figure } from "@/lib/format";
-import { useLive } from "@/live/store";
+import { useLiveList } from "@/live/store";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/dialog";
@@ -27,8 +27,7 @@ export function DeleteChain({ chain }: { chain: ChainView }): ReactNode {
     },
   });
   const { name } = chain.spec;
-  const chains = useLive((state) => state.chains);
-  const whole = useMemo(() => wholeOf(chain, chains.values()), [chain, chains]);
+  const [, ...rest] = useLiveList((state) => wholeOf(chain, state.chains.values()));
   return (
     <>
       <Button look="danger" onClick={() => setAsking(true)} reason={blocked}>
@@ -45,7 +44,7 @@ export function DeleteChain({ chain }: { chain: ChainView }): ReactNode {
           setAsking(false);
         }}
       >
-        <p>{effect(whole)} A deleted chain can be submitted again under the same name.</p>
+        <p>{effect([chain, ...rest])} A deleted chain can be submitted again under the same name.</p>
         {removal.error && <ProblemNote problem={asProblem(removal.error)} />}
       </Confirm>
     </>

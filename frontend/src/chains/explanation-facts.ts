@@ -8,7 +8,7 @@ import { limitOf } from "@/fleet/limit";
 import { inForce } from "@/fleet/predictions";
 import { usePredictions } from "@/fleet/use-predictions";
 import { bottleneckOf } from "@/interference/causes";
-import { useLive } from "@/live/store";
+import { useLive, useLiveList } from "@/live/store";
 import { blameOf } from "./blame";
 import { standingOf } from "./explain";
 
@@ -57,11 +57,10 @@ export function useFacts(chain: ChainView, nfs: ReadonlyMap<string, NfView>) {
 /** The prediction in force of the chain, as the maps have it: null where there is none, undefined while nobody knows. */
 function useInForce({ spec, placement }: ChainView) {
   const names = [...new Set(placement.map(({ seat }) => seat.host))];
-  const hosts = useLive((state) => state.hosts);
+  const hosts = useLiveList((state) => names.flatMap((name) => state.hosts.get(name) ?? []));
   const { forecasts } = usePredictions(names.length > 0, names.length === 1 ? names[0] : undefined);
-  for (const name of names) {
-    const host = hosts.get(name);
-    const forecast = host && inForce(host, forecasts);
+  for (const host of hosts) {
+    const forecast = inForce(host, forecasts);
     const now = forecast?.chains.get(spec.name);
     if (forecast && now) return { forecast, now };
   }

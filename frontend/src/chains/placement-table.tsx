@@ -1,14 +1,14 @@
 /** Where each NF of a chain stands, and how it does there. */
 
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import type { ChainView, NfView } from "@/api/types";
 import { lossPercent } from "@/fleet/layers";
-import { tiedWith, tiedWords } from "@/fleet/ties";
+import { tiedWords } from "@/fleet/ties";
+import { useTies } from "@/fleet/use-ties";
 import { utilisedText } from "@/fleet/utilisation";
 import { ageOrTime, figure, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
-import { useLive } from "@/live/store";
 import { nfLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 
@@ -19,8 +19,7 @@ export function PlacementTable(props: {
 }): ReactNode {
   const { whole, nfs } = props;
   const now = useNow();
-  const chains = useLive((state) => state.chains);
-  const tied = useMemo(() => tiedWith(chains.values()), [chains]);
+  const tied = useTies();
   const placed = new Map(whole.flatMap(({ placement }) => placement).map((each) => [each.nf_id, each]));
   const rows = whole.flatMap(({ spec }) => spec.nfs.map((nf) => ({ ...nf, id: `${spec.name}.${nf.name}` })));
   return (

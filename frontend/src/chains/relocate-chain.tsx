@@ -20,18 +20,22 @@ import { type Choice, Picker } from "@/ui/select";
 
 /** No chain has this name. */
 const NONE = "-";
+/** Until the dialog is open: the fleet changes many times a second. */
+export const NO_HOSTS: ReadonlyMap<string, HostView> = new Map();
+const NO_CHAINS: ReadonlyMap<string, ChainView> = new Map();
 
 export function RelocateChain({ chain }: { chain: ChainView }): ReactNode {
   const [asking, setAsking] = useState(false);
   const [host, setHost] = useState<string | null>(null);
   const [back, setBack] = useState(NONE);
-  const hosts = useLive((state) => state.hosts);
-  const chains = useLive((state) => state.chains);
+  const count = useLive((state) => state.hosts.size);
+  const hosts = useLive((state) => (asking ? state.hosts : NO_HOSTS));
+  const chains = useLive((state) => (asking ? state.chains : NO_CHAINS));
   const navigate = useNavigate();
   const { name, ingress } = chain.spec;
   const home = chain.placement[0]?.seat.host;
   const exchange = back === NONE ? [] : [back];
-  const blocked = useActReason("plans.apply") ?? whyNot(chain, hosts.size);
+  const blocked = useActReason("plans.apply") ?? whyNot(chain, count);
   const ask = useMutation({
     mutationFn: (goal: string) =>
       askForPlan(

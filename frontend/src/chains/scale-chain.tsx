@@ -16,7 +16,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { type Choice, Picker } from "@/ui/select";
-import { choicesOf } from "./relocate-chain";
+import { choicesOf, NO_HOSTS } from "./relocate-chain";
 
 const MOST = 8;
 /** No host has this name. */
@@ -26,7 +26,7 @@ export function ScaleChain({ chain }: { chain: ChainView }): ReactNode {
   const [asking, setAsking] = useState(false);
   const [lanes, setLanes] = useState<string | null>(null);
   const [host, setHost] = useState(ANYWHERE);
-  const places = useLive((state) => state.hosts);
+  const places = useLive((state) => (asking ? state.hosts : NO_HOSTS));
   const navigate = useNavigate();
   const name = chain.spec.traffic.lane?.of ?? chain.spec.name;
   const blocked = useActReason("plans.apply") ?? whyNot(chain);

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo } from "react";
 import type { Part } from "@/api/types";
 import { figure, latency } from "@/lib/format";
 import { useNow } from "@/live/freshness";
-import { useLive } from "@/live/store";
+import { useLiveList } from "@/live/store";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { HopTable } from "./chain-path";
@@ -14,8 +14,8 @@ import { PathPicture } from "./path-picture";
 
 export function WholePath({ part }: { part: Part }): ReactNode {
   const now = useNow();
-  const chains = useLive((state) => state.chains);
-  const rows = useMemo(() => partsOf(chains.values(), part.of), [chains, part.of]);
+  const parts = useLiveList(({ chains }) => partsOf(chains.values(), part.of).map((row) => row.chain));
+  const rows = useMemo(() => partsOf(parts, part.of), [parts, part.of]);
   const whole = wholeWay(rows);
   const hops = hopsOf(rows);
   const silent = new Set(

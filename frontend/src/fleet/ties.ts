@@ -2,6 +2,10 @@
 
 import type { ChainView } from "@/api/types";
 
+export function isTied({ spec }: ChainView): boolean {
+  return spec.nfs.some(({ tied }) => tied != null);
+}
+
 /**
  * By NF, those of other chains that are one element with it on its host. The API says so of one chain (`tied_with`), as
  * it was when that chain changed last; this is of now, whichever of them came or moved.
@@ -9,7 +13,6 @@ import type { ChainView } from "@/api/types";
 export function tiedWith(chains: Iterable<ChainView>): ReadonlyMap<string, readonly string[]> {
   const elements = new Map<string, string[]>();
   for (const { spec, placement } of chains) {
-    if (!spec.nfs.some(({ tied }) => tied != null)) continue; // nearly all: a fleet has thousands of chains
     const ties = new Map(spec.nfs.map((nf) => [`${spec.name}.${nf.name}`, nf.tied]));
     for (const { nf_id, seat } of placement) {
       const tie = ties.get(nf_id);

@@ -1,13 +1,12 @@
 /** The NFs on this host: what runs, where, and what was measured of each; a row opens to move its NF, or to give it other resources. */
 
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { NfView } from "@/api/types";
 import { MigrateForm } from "@/fleet/migrate-form";
 import { ResourcesForm } from "@/fleet/resources-form";
-import { tiedWith } from "@/fleet/ties";
+import { useTies } from "@/fleet/use-ties";
 import { reportsCache } from "@/interference/counters";
 import { thousands } from "@/lib/format";
-import { useLive } from "@/live/store";
 import { ColumnChoice } from "@/ui/column-choice";
 import { SortableTable } from "@/ui/sortable-table";
 import type { TableView } from "@/ui/table-view";
@@ -33,8 +32,7 @@ export function NfColumnChoice({ data, view, onView }: NfTableProps): ReactNode 
 
 export function NfTable(props: NfTableProps & { onPin: (seat: string) => void }): ReactNode {
   const { data, view, onView, onPin } = props;
-  const chains = useLive((state) => state.chains);
-  const tied = useMemo(() => tiedWith(chains.values()), [chains]);
+  const tied = useTies();
   const [text, setText] = useState("");
   const [opened, setOpened] = useState<{ nf: string; form: NfForm } | null>(null);
   const wanted = text.trim().toLowerCase();

@@ -9,7 +9,7 @@ import { nfsOfChain } from "@/fleet/use-fleet";
 import { type Predictions, usePredictions } from "@/fleet/use-predictions";
 import { type Violation, violations } from "@/fleet/violations";
 import { useStaleReason } from "@/live/freshness";
-import { live, useLive } from "@/live/store";
+import { live, useLive, useLiveList } from "@/live/store";
 import { inLetterOrder, type Letters, lettersFor, NO_LETTERS } from "./letters";
 
 /** Present, last known (the host or the stream is silent), or missing (nobody knows them). */
@@ -34,11 +34,10 @@ const NONE: ReadonlyMap<string, NfView> = new Map();
 
 export function useHost(host: HostView, layerKey: LayerKey, max: number | undefined): HostData {
   const seats = useLive((state) => state.nfs.get(host.host_id)) ?? NONE;
-  const all = useLive((state) => state.chains);
-  const own = chainsOn(host.host_id, all.values(), seats);
+  const own = useLiveList((state) => chainsOn(host.host_id, state.chains.values(), seats));
   const letters = useLetters(own);
   const order = inLetterOrder(letters);
-  const chains = own.sort((a, b) => order(a.spec.name, b.spec.name));
+  const chains = own.toSorted((a, b) => order(a.spec.name, b.spec.name));
   const nfs = [...seats.values()].sort((a, b) => order(a.chain, b.chain) || a.position - b.position);
   const layer = useMemo(() => layerOf(layerKey, max), [layerKey, max]);
   const found = violations(chains, (name) => nfsOfChain(live.getState(), name));

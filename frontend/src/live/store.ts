@@ -1,6 +1,6 @@
 /** The page's copy of the live state, and how components read it. */
 
-import { useSyncExternalStore } from "react";
+import { useRef, useSyncExternalStore } from "react";
 import type { LiveEvent } from "@/api/types";
 import { type LinkStatus, openStream } from "./connection";
 import { createHub, type HubMessage, type PageMessage } from "./hub";
@@ -117,6 +117,18 @@ export const live = new LiveStore();
 /** A part of the live state. `select` must return something with a stable identity: a map, an entry, a primitive. */
 export function useLive<T>(select: (state: LiveState) => T): T {
   return useSyncExternalStore(live.subscribe, () => select(live.getState()));
+}
+
+/** Entries of the live state, found anew by each change of it: drawn anew only where one of them is another. In a fleet of
+ * a thousand hosts something changes ten times a second, and of what a page shows one thing in a second. */
+export function useLiveList<T>(find: (state: LiveState) => readonly T[]): readonly T[] {
+  const kept = useRef<readonly T[]>([]);
+  return useSyncExternalStore(live.subscribe, () => {
+    const found = find(live.getState());
+    const same = found.length === kept.current.length && found.every((entry, at) => entry === kept.current[at]);
+    if (!same) kept.current = found;
+    return kept.current;
+  });
 }
 
 export function useLinkStatus(): LinkStatus {

@@ -32,7 +32,7 @@ import { SubjectHistory } from "@/history/subject-history";
 import { subjectOf } from "@/history/subjects";
 import { DASH, figure, latency, when } from "@/lib/format";
 import { Claim } from "@/live/claim";
-import { useLive } from "@/live/store";
+import { useLive, useLiveList } from "@/live/store";
 import { runWords } from "@/plans/run-words";
 import { ChainResources } from "@/resources/chain-resources";
 import { cli } from "@/session/cli";
@@ -58,8 +58,8 @@ export function ChainPage(): ReactNode {
 }
 
 function Chain({ chain }: { chain: ChainView }): ReactNode {
-  const chains = useLive((state) => state.chains);
-  const whole = useMemo(() => wholeOf(chain, chains.values()), [chain, chains]);
+  const [, ...rest] = useLiveList((state) => wholeOf(chain, state.chains.values()));
+  const whole: readonly [ChainView, ...ChainView[]] = [chain, ...rest];
   const last = whole.at(-1) ?? chain;
   const nfs = useNfsOf(whole);
   const search = route.useSearch();
@@ -168,13 +168,9 @@ function History(props: { chain: ChainView; search: HistorySearch; set: (change:
 }
 
 function useNfsOf(chains: readonly ChainView[]): ReadonlyMap<string, NfView> {
-  const byHost = useLive((state) => state.nfs);
-  const found = new Map<string, NfView>();
-  for (const { nf_id, seat } of chains.flatMap(({ placement }) => placement)) {
-    const nf = byHost.get(seat.host)?.get(nf_id);
-    if (nf) found.set(nf_id, nf);
-  }
-  return found;
+  const places = chains.flatMap(({ placement }) => placement);
+  const found = useLiveList(({ nfs }) => places.flatMap(({ nf_id, seat }) => nfs.get(seat.host)?.get(nf_id) ?? []));
+  return useMemo(() => new Map(found.map((nf) => [nf.nf_id, nf])), [found]);
 }
 
 function NotPlaced({ chain }: { chain: ChainView }): ReactNode {
@@ -292,9 +288,11 @@ function Intent({ chain }: { chain: ChainView }): ReactNode {
 }
 
 function AntiAffinityFacts({ chain }: { chain: ChainView }): ReactNode {
-  const chains = useLive((state) => state.chains);
   const group = chain.spec.anti_affinity;
-  const together = useMemo(() => standTogether(chains.values()).get(chain.spec.name), [chains, chain.spec.name]);
+  const members = useLiveList(({ chains }) =>
+    group ? [...chains.values()].filter(({ spec }) => spec.anti_affinity?.group === group.group) : [],
+  );
+  const together = useMemo(() => standTogether(members).get(chain.spec.name), [members, chain.spec.name]);
   return (
     <>
       {group ? (
