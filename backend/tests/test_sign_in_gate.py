@@ -74,7 +74,7 @@ def test_another_name_of_a_flooded_address_is_next_but_one() -> None:
 
 
 def test_another_address_does_not_wait_for_a_flooded_one() -> None:
-    """Four of the attacker are checked and many wait: four more may be checked, of others."""
+    """Two of the attacker are checked and many wait: two more may be checked, of others."""
 
     async def story(world: World) -> None:
         for number in range(MOST_OF_CLIENT + 20):
@@ -112,7 +112,7 @@ def test_who_waits_too_long_is_refused_and_forgotten() -> None:
     async def story(world: World) -> None:
         for _ in range(MOST_OF_CLIENT):
             await world.asked(OFFICE, "eve")
-        with pytest.raises(Unavailable, match="4 sign-ins are being checked, 0 wait"):
+        with pytest.raises(Unavailable, match="2 sign-ins are being checked, 0 wait"):
             await world.sign_in(OFFICE, "ada")
         await world.one_ends()
         assert world.gate.waiting() == 0 and world.gate.under_way == {OFFICE: MOST_OF_CLIENT - 1}

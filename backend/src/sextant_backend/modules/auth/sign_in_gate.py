@@ -12,8 +12,9 @@ from contextlib import asynccontextmanager
 
 from sextant_backend.kit.errors import Unavailable
 
-MOST_AT_ONCE = 8
-MOST_OF_CLIENT = 4
+MOST_AT_ONCE = 4
+MOST_OF_CLIENT = 2
+"""As many as passwords are compared at once: more would wait behind each other inside, where turns do not go round."""
 MOST_WAITING = 128
 MOST_WAITING_OF_CLIENT = 32
 MOST_WAITING_OF_NAME = 8
