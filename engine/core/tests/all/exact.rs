@@ -126,6 +126,28 @@ fn a_move_must_be_worth_its_price() {
     }
 }
 
+/// `b` fills four of the five cores of n1, one is taken, and stays; `a` fits in one way alone, a core on each node. Taken
+/// chain by chain where each gains most, both want n1 and no placement is known to begin with: none is no reason to drop
+/// any, wherever the search is stopped.
+#[test]
+fn what_is_known_of_no_placement_drops_none() {
+    let mut problem = build::problem(nodes(&[1, 5, 1]), vec![chain("a", "FFF"), chain("b", "FFF")]);
+    problem.nodes[1].taken = 1;
+    problem.chains.iter_mut().for_each(|chain| chain.ingress = Some("n1".to_owned()));
+    problem.initial = Some(placement(&["b: n1 n1 n1"]));
+    problem.max_moves = Some(0);
+    let instance = Instance::new(&problem);
+    let (_, best) = run(&instance, Algorithm::Brute);
+    for evaluations in 0..60 {
+        let limits = Limits { time: None, evaluations: Some(evaluations) };
+        let found = Algorithm::Exact.run(&instance, Params::Default, 0, &mut Control::new(limits, None), None).unwrap();
+        let bound = found.bound.unwrap_or(f64::INFINITY);
+        assert!(bound >= best.score - 1e-9, "{evaluations}: {bound} below {}", best.score);
+    }
+    let (found, rank) = run(&instance, Algorithm::Exact);
+    assert!(found.proven && near(rank.score, best.score), "{rank:?} instead of {best:?}");
+}
+
 /// Three chains of two NFs on four cores: one is rejected. Values 1, 1 and 1: any two tie, and the rates decide which.
 /// Two chains, both of them whole on a node: local NFs have llc .1 and mem .3: 10 (1 - .03 - .03) = 9.4; the remote head
 /// llc 1, mem .1: 8 (1 - .2 - .02) = 6.24. The rates 1, 7, 9.4 allow at most 9.4 + 6.24 = 15.64, without the first.

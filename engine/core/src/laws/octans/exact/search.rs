@@ -124,8 +124,11 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         self.control.count(1) || (self.task.options.len() > LONG && self.control.look())
     }
 
-    /// The score that a bound must exceed to be of interest.
+    /// The score that a bound must exceed to be of interest; any, where no placement is known.
     fn target(&self) -> f64 {
+        if self.incumbent_score == f64::NEG_INFINITY {
+            return f64::NEG_INFINITY;
+        }
         self.incumbent_score + EQUAL * self.incumbent_score.abs().max(1.0)
     }
 
@@ -155,7 +158,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
     /// All chains are placed: the new incumbent, if it beats the old one.
     fn accept_leaf(&mut self) {
         let score = self.state.exact();
-        if score > self.target() || (self.best.is_empty() && self.incumbent_score == f64::NEG_INFINITY) {
+        if score > self.target() {
             self.incumbent_score = score;
             self.best = self.state.chosen.iter().map(|option| option.unwrap_or_default()).collect();
             self.control.found(score);
