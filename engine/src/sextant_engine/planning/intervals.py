@@ -93,7 +93,8 @@ def by_time_sharing(host: HostState, chain: DesiredChain, share: Share, spreads:
     if offered > 0 and capacity >= SPARE * offered:
         earlier = spreads.of_offer
         by = f"of {earlier.outcomes} chains with room" if earlier else "by repeated measurements of its NFs alone"
-        note = f"from its capacity, {capacity / offered:.3g} times its offer; within {100 * off:.2g} %, {by}"
+        times = f"{capacity / offered:.3g}" if capacity < 100 * offered else f"{capacity / offered:.0f}"
+        note = f"from its capacity, {times} times its offer; within {100 * off:.2g} %, {by}"
         return Interval(offered * (1 - off), offered * (1 + off), "spare", note)
     widths = [width for width in _widths(host, chain) if width is not None]
     if spreads.of_capacity is not None:
