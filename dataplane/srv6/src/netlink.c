@@ -1,6 +1,7 @@
 #include "netlink.h"
 
 #include <errno.h>
+#include <linux/gen_stats.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
@@ -10,6 +11,9 @@
 #include <unistd.h>
 
 #include "netlink_message.h"
+
+#define LOWER_UP 0x10000U /* IFF_LOWER_UP, which <net/if.h> lacks: the carrier as it is now. IFF_RUNNING follows up to a second later */
+#define CARRIES ((unsigned int)IFF_UP | LOWER_UP)
 
 int netlink_open(void)
 {
@@ -27,6 +31,7 @@ static void read_link(const struct nlmsghdr *header, struct link *link)
 	link->index = (uint32_t)info->ifi_index;
 	link->is_ethernet = info->ifi_type == 1; /* ARPHRD_ETHER */
 	link->is_loopback = (info->ifi_flags & IFF_LOOPBACK) != 0;
+	link->is_up = (info->ifi_flags & CARRIES) == CARRIES;
 	while ((at = message_attribute(header, sizeof(*info), at)) != NULL) {
 		if (at->rta_type == IFLA_IFNAME)
 			message_text(at, link->name, sizeof(link->name));
@@ -94,6 +99,69 @@ int netlink_find(int netlink, const char *name, struct link *found)
 	}
 	free(all);
 	return result;
+}
+
+struct queues {
+	struct queue_length *all;
+	int count;
+};
+
+/* `stats`: the attribute that holds what the root queueing discipline counts. */
+static int queue_of(const struct rtattr *stats)
+{
+	const struct rtattr *at = RTA_DATA(stats);
+	struct gnet_stats_queue queue;
+
+	for (unsigned int left = (unsigned int)RTA_PAYLOAD(stats); RTA_OK(at, left); at = RTA_NEXT(at, left)) {
+		if (at->rta_type != TCA_STATS_QUEUE || RTA_PAYLOAD(at) < sizeof(queue))
+			continue;
+		memcpy(&queue, RTA_DATA(at), sizeof(queue));
+		return queue.qlen > INT32_MAX ? INT32_MAX : (int)queue.qlen;
+	}
+	return -1;
+}
+
+static void note_queue(void *context, const struct nlmsghdr *header)
+{
+	const struct tcmsg *discipline = NLMSG_DATA(header);
+	const struct rtattr *at = NULL;
+	struct queues *queues = context;
+
+	if (header->nlmsg_type != RTM_NEWQDISC || discipline->tcm_parent != TC_H_ROOT)
+		return;
+	while ((at = message_attribute(header, sizeof(*discipline), at)) != NULL)
+		for (int i = 0; i < queues->count && at->rta_type == TCA_STATS2; i++)
+			if (queues->all[i].index == (uint32_t)discipline->tcm_ifindex)
+				queues->all[i].packets = queue_of(at);
+}
+
+int netlink_queues(int netlink, struct queue_length *queues, int count)
+{
+	struct queues found = {queues, count};
+	struct tcmsg all = {.tcm_family = AF_UNSPEC};
+	struct message message;
+
+	for (int i = 0; i < count; i++)
+		queues[i].packets = -1;
+	message_start(&message, RTM_GETQDISC, NLM_F_DUMP, &all, sizeof(all));
+	return message_dump(netlink, &message, note_queue, &found);
+}
+
+static void take_link(void *context, const struct nlmsghdr *header)
+{
+	if (header->nlmsg_type == RTM_NEWLINK)
+		read_link(header, context);
+}
+
+int netlink_port(int netlink, uint32_t index, struct link *found)
+{
+	const struct ifinfomsg info = {.ifi_index = (int)index};
+	const uint32_t brief = RTEXT_FILTER_SKIP_STATS;
+	struct message message;
+
+	message_start(&message, RTM_GETLINK, NLM_F_ACK, &info, sizeof(info));
+	message_put(&message, IFLA_EXT_MASK, &brief, sizeof(brief));
+	return message_dump(netlink, &message, take_link, found);
 }
 
 static void put_end(struct message *message, const char *name, const uint8_t *mac, uint32_t mtu)

@@ -1,6 +1,7 @@
 #include "netlink_message.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -103,9 +104,10 @@ static int read_answer(int netlink, uint32_t sequence, void (*part)(void *contex
 
 static int talk(int netlink, struct message *message, void (*part)(void *context, const struct nlmsghdr *header), void *context)
 {
-	static uint32_t sequence; /* requests are made one after the other (daemon.h) */
+	static atomic_uint last; /* whoever asks has a socket of its own, or the daemon's lock */
+	const uint32_t sequence = atomic_fetch_add(&last, 1) + 1;
 
-	message->header.nlmsg_seq = ++sequence;
+	message->header.nlmsg_seq = sequence;
 	if (send(netlink, message, message->header.nlmsg_len, 0) < 0)
 		return -errno;
 	return read_answer(netlink, sequence, part, context);

@@ -28,6 +28,8 @@ static const struct {
 	{"set_path", do_set_path, 0, {"tag", "source", "segments", "mtu"}, {"chain", "port"}},
 	{"set_way", do_set_way, 0, {"tag", "sid"}, {"port", "mac", "local"}},
 	{"remove_way", do_remove_way, 0, {"tag", "sid"}, {NULL}},
+	{"ways", do_ways, 0, {NULL}, {NULL}},
+	{"links", do_links, UNLOCKED, {NULL}, {"up", "wait_ms"}},
 	{"read", do_read, 0, {NULL}, {NULL}},
 	{"windows", do_windows, 0, {NULL}, {NULL}},
 	{"capture", do_capture, UNLOCKED, {"tag", "count", "wait_ms"}, {NULL}},

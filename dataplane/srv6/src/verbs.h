@@ -24,6 +24,9 @@ json_t *do_remove(struct daemon *daemon, const json_t *request, int *passed, str
 json_t *do_set_path(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 json_t *do_set_way(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 json_t *do_remove_way(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
+/* links.c */
+json_t *do_links(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
+json_t *do_ways(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 /* report.c */
 json_t *do_hello(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 json_t *do_read(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
