@@ -13,7 +13,7 @@
 #define WAIT_MS_MAX 10000
 #define PORTS_MAX 64
 /* The kernel announces a lost carrier up to a second late where another link changed just before, so it is asked. */
-#define LOOK_US 5000
+#define LOOK_US 10000
 
 struct cores {
 	uint32_t indices[PORTS_MAX];
