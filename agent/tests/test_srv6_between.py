@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.drivers.srv6.driver import Srv6Driver
-from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_domain.hosts.path import ChainPath, PathSegment
 
 from .orders import chain, content, nf
-from .srv6_host import Srv6Host, shell, srv6_hosts, why_not
+from .srv6_host import srv6_hosts, why_not
+from .srv6_network import forward, join, place
 from .waiting import wait_for
 
 pytestmark = pytest.mark.skipif((reason := why_not()) is not None, reason=f"not here: {reason}")
@@ -21,30 +21,6 @@ SEGMENTS = (
     PathSegment(sid=IPv6Address("fc00:0:3:7::f")),
 )
 PATH = ChainPath(tag=7, source=IPv6Address("fc00:0:1::"), segments=SEGMENTS, mtu=9000)
-GATEWAY = "fe80::1"
-"""Each neighbour knows the Ethernet address that belongs to it, so that nobody need have it."""
-
-
-def join(one: Srv6Host, other: Srv6Host) -> None:
-    """By a port with the other's name on each."""
-    ends = [("name", peer.name, "mtu", "9200", "netns", host.namespace) for host, peer in ((one, other), (other, one))]
-    shell("ip", "link", "add", *ends[0], "type", "veth", "peer", *ends[1])
-    for host, peer in ((one, other), (other, one)):
-        shell("ip", "-n", host.namespace, "link", "set", peer.name, "up")
-
-
-def place(host: Srv6Host, hosts: list[Srv6Host], over: dict[Srv6Host, list[Srv6Host]]) -> None:
-    """`over`: neighbour -> whom it leads to. What is for others goes there by the kernel's routes, too."""
-    links = []
-    for peer, behind in over.items():
-        mac, ip = peer.mac(host.name), ("ip", "-n", host.namespace, "-6")
-        links.append({"port": peer.name, "mac": mac, "to": [one.prefix for one in behind]})
-        neighbour = ("neighbour", "replace", GATEWAY, "lladdr", mac, "dev", peer.name, "nud", "permanent")
-        shell(*ip, *neighbour)
-        for one in behind:
-            shell(*ip, "route", "replace", one.prefix, "via", GATEWAY, "dev", peer.name)
-    sources = [one.place.source for one in hosts if one is not host]
-    host.place = Srv6Place.model_validate(host.place.model_dump() | {"link": links, "sources": sources})
 
 
 @pytest.fixture
@@ -54,7 +30,7 @@ def row(tmp_path: Path) -> Iterator[list[Srv6Driver]]:
         one, two, three = hosts
         join(one, two)
         join(two, three)
-        shell("ip", "netns", "exec", two.namespace, "sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding")
+        forward(two)
         place(one, hosts, {two: [two, three]})
         place(two, hosts, {one: [one], three: [three]})
         place(three, hosts, {two: [two, one]})

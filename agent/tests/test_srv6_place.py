@@ -15,6 +15,7 @@ from sextant_agent.settings import AgentSettings
 from sextant_domain.chains.part import MIN_FLEET_TAG
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.path import MAX_TAG, ChainPath, PathSegment
+from sextant_engine.control.srv6.reroute import RerouteSettings
 
 from .orders import chain, nf
 from .srv6_host import PROGRAMS, srv6_host, why_not
@@ -44,6 +45,9 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
         (WHOLE + LINK.replace("eth1", "eth1/../x"), "link.0.port"),
         (WHOLE + LINK.replace(":09", ":9"), "link.0.mac"),
         (WHOLE + "mtu = 1279\n", "mtu"),
+        (WHOLE + "return_after_s = 0\n", "return_after_s"),
+        (WHOLE + "slow_packets = 0\n", "slow_packets"),
+        (WHOLE + "slow_after_s = 61\n", "slow_after_s"),
         ("daemon = ", "is not TOML"),
         ("#" * 70_000, "is larger than"),
     ],
@@ -121,3 +125,16 @@ def test_the_doctor_asks_the_daemon(tmp_path: Path) -> None:
         found = {one.check: one for one in examine_srv6(read_sight(Path("/")), settings(tmp_path))}
         assert found["daemon"].state == "problem"
         assert found["daemon"].do == "start it as root: sextant-srv6 --help"
+
+
+def test_of_several_links_to_a_segment_the_first_is_preferred(tmp_path: Path) -> None:
+    """eth1 leads to two hosts, eth2 to one of them, too."""
+    first = LINK.replace('to = ["fc00:0:2::/48"]', 'to = ["fc00:0:3::/48", "fc00:0:2::/48"]')
+    file = tmp_path / "srv6.toml"
+    file.write_text(WHOLE + "return_after_s = 2.5\nslow_packets = 50\n" + first + LINK.replace("eth1", "eth2"))
+    place = read_place(file)
+    assert [link.port for link in place.links_to(IPv6Address("fc00:0:2::1"))] == ["eth1", "eth2"]
+    assert [link.port for link in place.links_to(IPv6Address("fc00:0:3::1"))] == ["eth1"]
+    assert place.links_to(IPv6Address("fc00:0:4::1")) == ()
+    settings = RerouteSettings(return_after_ns=2_500_000_000, slow_packets=50, slow_after_ns=1_000_000_000)
+    assert place.rerouting == settings

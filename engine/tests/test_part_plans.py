@@ -117,6 +117,19 @@ def test_what_a_packet_needs_is_said_with_the_sum():
     assert plan(fleet(given, chains=parts(traffic={"rate_mpps": 0.005, "packet_bytes": 1395}))).target == ()
 
 
+def test_packets_fit_every_link_that_may_come_to_be_taken():
+    """Two lead there, the second narrower: a cut may send packets over it at any moment."""
+    both = [
+        {"port": "north", "mtu": 9200, "to": ["fc00:0:2::/48"]},
+        {"port": "south", "mtu": 1500, "to": ["fc00:0:2::/48"]},
+    ]
+    given = PLACES | {"lab-1": PathPlace.model_validate(PLACES["lab-1"].model_dump() | {"links": both})}
+    fits = {"traffic": {"rate_mpps": 0.005, "packet_bytes": 1394}}
+    assert plan(fleet(given, chains=parts(**fits))).target[0].content.chains[0].path.mtu == 1500
+    made = plan(fleet(given, chains=parts(traffic={"rate_mpps": 0.005, "packet_bytes": 1395})))
+    assert made.rejected[0].reason.endswith("and from lab-1 to lab-2 by south it is 1500")
+
+
 @pytest.mark.parametrize(
     ("name", "change", "reason"),
     [

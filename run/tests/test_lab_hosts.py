@@ -81,13 +81,15 @@ def test_four_hosts_are_a_diamond_whose_ends_are_reached_over_a_neighbour(
     layout: DataLayout, four: Installation
 ) -> None:
     """lab-1 has links to lab-2 and lab-3, and so has lab-4: what goes from end to end goes over lab-2, whose link is
-    the first in the file."""
+    the first in the file, and over lab-3 where that is cut. From lab-2 to lab-3 it goes over lab-1, else over lab-4;
+    from lab-1 to lab-2 by nothing else, since lab-3 would send it back."""
     lab_hosts.prepare(layout, four)
-    ways = [{link["port"]: link["to"] for link in file["link"]} for file in files(layout, four)]
+    ways = [[(link["port"], link["to"]) for link in file["link"]] for file in files(layout, four)]
     prefix = {number: f"fc00:0:{number}::/48" for number in range(1, 5)}
-    assert ways[0] == {"lab-2": [prefix[2], prefix[4]], "lab-3": [prefix[3]]}
-    assert ways[1] == {"lab-1": [prefix[1], prefix[3]], "lab-4": [prefix[4]]}
-    assert ways[3] == {"lab-2": [prefix[2], prefix[1]], "lab-3": [prefix[3]]}
+    assert ways[0] == [("lab-2", [prefix[2], prefix[4]]), ("lab-3", [prefix[3]]), ("lab-3", [prefix[4]])]
+    assert ways[1] == [("lab-1", [prefix[1], prefix[3]]), ("lab-4", [prefix[4]]), ("lab-4", [prefix[3]])]
+    assert ways[3][:2] == [("lab-2", [prefix[2], prefix[1]]), ("lab-3", [prefix[3]])]
+    assert ways[3][2:] == [("lab-3", [prefix[1], prefix[2]]), ("lab-2", [prefix[3]])]
 
 
 @needs_namespaces

@@ -67,6 +67,19 @@ def test_from_host_to_host_every_packet_arrives(topology: LabTopology) -> None:
             assert steps < topology.hosts
 
 
+@given(topologies())
+def test_over_another_neighbour_every_packet_arrives_too_and_never_comes_back(topology: LabTopology) -> None:
+    hops = {number: topology.next_hops(number) for number in range(1, topology.hosts + 1)}
+    for begin in hops:
+        for end, others in topology.other_ways(begin).items():
+            assert hops[begin][end] not in others
+            for at in others:
+                visited = [at]
+                while visited[-1] != end:
+                    visited.append(hops[visited[-1]][end])
+                assert begin not in visited and len(visited) < topology.hosts
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

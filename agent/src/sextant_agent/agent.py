@@ -13,6 +13,7 @@ from sextant_agent.control.decision_metrics import show_decision
 from sextant_agent.control.loop import ReconcilerLoop
 from sextant_agent.controllers.quotas_loop import QuotasLoop
 from sextant_agent.controllers.shares_loop import SharesLoop
+from sextant_agent.controllers.ways_loop import WaysLoop
 from sextant_agent.identity.certificate_watch import CertificateWatch
 from sextant_agent.identity.fleet_client import FleetClient
 from sextant_agent.identity.tls import TlsCredentials
@@ -73,6 +74,7 @@ class HostAgent(HostService):
         )
         self._shares = SharesLoop(lambda: (self,))
         self._quotas = QuotasLoop(self.set_quotas)
+        self._ways = WaysLoop(self.lead_chains)
         self._certificates = CertificateWatch(credentials, self._certificates_renewed)
 
     def start(self) -> None:
@@ -82,6 +84,7 @@ class HostAgent(HostService):
         self._sampler.start()
         self._shares.start()
         self._quotas.start()
+        self._ways.start()
         if self._reporter:
             self._reporter.start()
         self._certificates.start()
@@ -90,6 +93,7 @@ class HostAgent(HostService):
         """End the agent's threads; what runs on the host goes on."""
         self._certificates.stop()
         self.end_measuring()
+        self._ways.stop()
         self._quotas.stop()
         self._shares.stop()
         self._sampler.stop()

@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,7 +115,7 @@ def prepare(layout: DataLayout, present: Installation) -> list[str]:
     for host in hosts:
         reached = _reached(host, hosts, topology)
         _lead(host, reached)
-        _write_file(layout, host, hosts, reached)
+        _write_file(layout, host, hosts, [*reached.items(), *_others(host, hosts, topology).items()])
     return remarks[:1]
 
 
@@ -202,8 +202,18 @@ def _limit(host: LabHost, port: str, mbit: int | None) -> list[str]:
 
 def _reached(host: LabHost, hosts: tuple[LabHost, ...], topology: LabTopology) -> dict[LabHost, list[LabHost]]:
     """Neighbour -> whom it leads to, itself first."""
+    return _behind(hosts, ((over, number) for number, over in topology.next_hops(host.number).items()))
+
+
+def _others(host: LabHost, hosts: tuple[LabHost, ...], topology: LabTopology) -> dict[LabHost, list[LabHost]]:
+    """The same, of neighbours by which chains go where the first one's link is cut."""
+    ways = topology.other_ways(host.number)
+    return _behind(hosts, ((over, number) for number, others in ways.items() for over in others))
+
+
+def _behind(hosts: tuple[LabHost, ...], ways: Iterable[tuple[int, int]]) -> dict[LabHost, list[LabHost]]:
     found: dict[LabHost, list[LabHost]] = {}
-    for number, over in topology.next_hops(host.number).items():
+    for over, number in ways:
         found.setdefault(hosts[over - 1], []).append(hosts[number - 1])
     return {over: sorted(behind, key=lambda one: (one is not over, one.number)) for over, behind in found.items()}
 
@@ -219,15 +229,16 @@ def _lead(host: LabHost, reached: dict[LabHost, list[LabHost]]) -> None:
 
 
 def _write_file(
-    layout: DataLayout, host: LabHost, hosts: tuple[LabHost, ...], reached: dict[LabHost, list[LabHost]]
+    layout: DataLayout, host: LabHost, hosts: tuple[LabHost, ...], ways: Iterable[tuple[LabHost, list[LabHost]]]
 ) -> None:
+    """`ways`: preferred ones first."""
     lines = [
         f"daemon = {json.dumps(str(_socket(layout, host)))}",
         f"programs = {json.dumps([str(layout.runner.parent), str(layout.srv6_daemon.parent)])}",
         f"locator = {json.dumps(host.prefix)}",
         f"sources = {json.dumps([other.edge for other in hosts if other is not host])}",
     ]
-    for over, behind in reached.items():
+    for over, behind in ways:
         found = {"port": over.name, "mac": _link(over, host.name), "to": [other.prefix for other in behind], "mtu": MTU}
         lines += ["", "[[link]]", *(f"{name} = {json.dumps(value)}" for name, value in found.items())]
     file = agent_file(layout, host)

@@ -72,6 +72,25 @@ class LabTopology(Frozen):
         the link that stands first. Each step of such a way is nearer to its end, so that no packet goes round."""
         return {other: self._first_step(number, other) for other in range(1, self.hosts + 1) if other != number}
 
+    def other_ways(self, number: int) -> dict[int, tuple[int, ...]]:
+        """From a host: every other one -> further neighbours over which it is reached, the first links of the file
+        first. Whoever takes one of them goes on as `next_hops` says, so only those are named from which it never comes
+        back here (loop-free alternates, RFC 5286)."""
+        found = {}
+        for other, first in self.next_hops(number).items():
+            neighbours = [one for one in self._neighbours(number) if one != first]
+            found[other] = tuple(one for one in neighbours if not self._passes(one, other, number))
+        return found
+
+    def _passes(self, start: int, end: int, over: int) -> bool:
+        """Whether the way from `start` to `end` leads over a host."""
+        at = start
+        while at != end:
+            at = self._first_step(at, end)
+            if at == over:
+                return True
+        return False
+
     def _neighbours(self, number: int) -> list[int]:
         ends = (link.other_end(number) for link in self.link)
         return [end for end in ends if end is not None]

@@ -25,6 +25,7 @@ from sextant_agent.contract.driver import CapturesPackets, Driver, FaultInjector
 from sextant_agent.contract.errors import DriverError, FaultRefused
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.reconciliation import OnDecision, Reconciliation
+from sextant_agent.controllers.chain_ways import ChainWays
 from sextant_agent.controllers.core_shares import CoreShares
 from sextant_agent.controllers.frame import HostLaws
 from sextant_agent.controllers.srv6 import IDLE_LOOK_S, NfQuotas
@@ -53,6 +54,7 @@ class HostService(ABC):
         self.laws = HostLaws(state_dir, lambda: driver.inventory().host, give=self._give)
         self.core_shares = CoreShares(driver, self.laws.stopped)
         self.nf_quotas = NfQuotas(driver, self.laws.stopped, state_dir / "quotas.json")
+        self.chain_ways = ChainWays(driver, self.laws.stopped, state_dir / "ways.json")
         self._profiles = ProfileRuns(driver, lambda: self._ledger.desired.content)
         self.reconciliation = Reconciliation(
             host_id,
@@ -71,12 +73,14 @@ class HostService(ABC):
         if self._ledger.damage:
             return batch, False
         batch, anew = self.laws.after(found, batch, self._ledger.desired, self.reconciliation.failures)
-        return self.nf_quotas.reported(self.core_shares.reported(batch)), anew
+        batch = self.nf_quotas.reported(self.core_shares.reported(batch))
+        return self.chain_ways.reported(batch), anew
 
     def save_laws(self) -> None:
         """Keep what laws gave and changed, where there is news."""
         self.laws.save()
         self.nf_quotas.save()
+        self.chain_ways.save()
 
     def _give(self, given: Sequence[ResourcesGiven], found: HostSample) -> None:
         """Before anything else is done about a sample, for the sake of packets; where it fails, `reconciliation` meets
@@ -93,6 +97,11 @@ class HostService(ABC):
     def set_quotas(self) -> float:
         """Set CPU quotas by what packets say now; seconds until that is due again. Of one thread."""
         return IDLE_LOOK_S if self._ledger.damage else self.nf_quotas.tick(self._ledger.desired.content)
+
+    def lead_chains(self) -> float:
+        """Lead chains round links that are cut, whatever the ledger says of the order; seconds until that is due again.
+        Of one thread."""
+        return self.chain_ways.tick()
 
     @abstractmethod
     def wake(self) -> None:

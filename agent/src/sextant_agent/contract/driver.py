@@ -15,6 +15,7 @@ from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.packet_capture import CapturedPacket
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
+from sextant_engine.control.srv6.reroute import RerouteSettings
 
 from sextant_agent.contract.sample import HostSample, NfCpu, NfResources
 from sextant_agent.measuring.watch import MeasurementWatch
@@ -146,6 +147,51 @@ class TimesNfs(Protocol):
 
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """As `SharesCores` does, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortFound:
+    """A port to other hosts."""
+
+    up: bool
+    """It is set up, and has a carrier."""
+    queue_packets: int | None
+    """That wait to go out now; None where that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class WayFound:
+    """Where a chain goes on from here to another host."""
+
+    chain: str
+    sid: str
+    nf_id: str | None
+    """Whose segment that is; None: packets leave there."""
+    ports: tuple[str, ...]
+    """That lead there, the preferred one first."""
+    port: str | None
+    """The one that packets take; None: one that is gone."""
+
+
+@runtime_checkable
+class LeadsChains(Protocol):
+    """What a driver offers besides the five methods if chains go on to other hosts by links that it may choose from."""
+
+    rerouting: RerouteSettings
+
+    def has_ways(self) -> bool:
+        """Whether any chain goes on to another host; asks nobody."""
+
+    def await_ports(self, known: frozenset[str] | None, wait_s: float) -> Mapping[str, PortFound]:
+        """Ports to other hosts, once others are up than those, or so many seconds are over. None: at once. Raises
+        DataPlaneDown."""
+
+    def chain_ways(self) -> Sequence[WayFound]:
+        """Of all chains here, as packets take them. Raises DataPlaneDown."""
+
+    def lead(self, way: WayFound, port: str) -> bool:
+        """Packets take this one of its ports from now on, and none is lost by that; False: the chain has gone
+        meanwhile. Raises DriverError."""
 
 
 @runtime_checkable

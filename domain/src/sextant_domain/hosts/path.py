@@ -54,9 +54,9 @@ class PathPlace(Frozen):
         """What its edges send from."""
         return self.locator.network_address
 
-    def link_to(self, other: IPv6Network) -> PathLink | None:
-        """By which another host's segments are reached; None: by none."""
-        return next((link for link in self.links if any(other.subnet_of(prefix) for prefix in link.to)), None)
+    def links_to(self, other: IPv6Network) -> tuple[PathLink, ...]:
+        """By which another host's segments are reached, the preferred one first: each of them may be taken."""
+        return tuple(link for link in self.links if any(other.subnet_of(prefix) for prefix in link.to))
 
     def believes(self, source: IPv6Address) -> bool:
         """Whether packets from this edge may pass."""

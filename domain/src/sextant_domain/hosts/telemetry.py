@@ -12,6 +12,7 @@ from pydantic import Field
 from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
 from sextant_domain.chains.cpu_bounds import QUEUE_MATCHING, ShareLaw
 from sextant_domain.hosts.bounded_quotas import MOST_CHANGES, BoundedNf, QuotaChange
+from sextant_domain.hosts.chain_way import MOST_WAY_CHANGES, MOST_WAYS, ChainWay, WayChange
 from sextant_domain.hosts.desired import NfState
 from sextant_domain.hosts.levels import MAX_WAYS
 
@@ -145,6 +146,8 @@ class ChainSample(Frozen):
     """It was paused for some of the interval: no objective is judged by it."""
     path: tuple[PathHop, ...] | None = Field(default=None, max_length=MAX_HOPS, exclude_if=_is_absent)
     """Hop by hop from ingress to egress, where packets carry what was measured of them (in-band telemetry)."""
+    ways: tuple[ChainWay, ...] = Field(default=(), max_length=MOST_WAYS, exclude_if=lambda ways: not ways)
+    """By which links it goes on to other hosts, of a part of a chain over several."""
 
 
 class ControlState(StrEnum):
@@ -301,6 +304,10 @@ class TelemetryBatch(Frozen):
         default=(), max_length=MOST_CHANGES, exclude_if=lambda changes: not changes
     )
     """The latest, oldest first."""
+    way_changes: tuple[WayChange, ...] = Field(
+        default=(), max_length=MOST_WAY_CHANGES, exclude_if=lambda changes: not changes
+    )
+    """What became of ways to other hosts in the last hour: the latest, oldest first."""
 
 
 def as_sent(batch: TelemetryBatch) -> str:

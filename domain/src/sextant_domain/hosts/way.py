@@ -53,11 +53,14 @@ def _mtus(hosts: Sequence[str], places: Sequence[PathPlace]) -> dict[str, int] |
     found = {f"within {host}": place.mtu for host, place in zip(hosts, places, strict=True)}
     both = zip(hosts, places, strict=True)
     for number, ((one, here), (other, there)) in enumerate(pairwise(both), start=1):
-        link = here.link_to(there.locator)
-        if link is None:
+        links = here.links_to(there.locator)
+        if not links:
             why = f"{one} does not reach {other}: no link in its srv6.toml leads to {there.locator}"
             return _of_host(number, why, f"add a [[link]] to {other} there, or choose hosts that reach each other")
-        found[f"from {one} to {other}"] = link.mtu
+        # A cut may lead packets over any of them while they flow.
+        narrowest = min(links, key=lambda link: link.mtu)
+        by = f" by {narrowest.port}" if len(links) > 1 else ""
+        found[f"from {one} to {other}{by}"] = narrowest.mtu
     edge = places[0].source
     for number, (host, place) in enumerate(zip(hosts, places, strict=True)):
         if not place.believes(edge):

@@ -138,7 +138,7 @@ def _wrong_way(view: View, entry: str, path: ChainPath, parts: list[ChainSpec | 
         links = [link.mtu for link in here.links if any(there.locator.subnet_of(prefix) for prefix in link.to)]
         wrong += [] if links else [f"{one} does not reach {other}"]
         wrong += [] if path.source in there.sources else [f"{other} does not take packets from {path.source}"]
-        narrow = min(narrow, *links[:1])
+        narrow = min(narrow, *links)  # each of them may come to be taken
     return wrong + _too_large(path, narrow, known[0].name, known[0].traffic)
 
 

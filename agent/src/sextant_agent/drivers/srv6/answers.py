@@ -1,5 +1,6 @@
 """What daemon, NFs, sources and sinks answer, checked like all that comes from outside (docs/contracts/srv6*.md)."""
 
+from ipaddress import IPv6Address
 from typing import Annotated
 
 from pydantic import Field
@@ -67,6 +68,34 @@ class DaemonWindows(LineAnswer):
     """What it has of NFs, without beginning anything anew."""
 
     nfs: tuple[FoundNf, ...] = Field(max_length=65536)
+
+
+class FoundLink(LineAnswer):
+    """A port to other hosts."""
+
+    port: str = Field(max_length=15)
+    up: bool
+    queue_packets: Count | None = None
+
+
+class DaemonLinks(LineAnswer):
+    """Ports that are there."""
+
+    links: tuple[FoundLink, ...] = Field(max_length=64)
+
+
+class SetWay(LineAnswer):
+    """Where packets for a segment go, as the kernel has it."""
+
+    tag: int = Field(ge=1, le=65535)
+    sid: IPv6Address
+    port: str | None = Field(max_length=15)
+
+
+class DaemonWays(LineAnswer):
+    """All of them."""
+
+    ways: tuple[SetWay, ...] = Field(max_length=65536)
 
 
 class FoundEnd(LineAnswer):

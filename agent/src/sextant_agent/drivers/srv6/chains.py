@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -17,11 +17,12 @@ from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.control.ordered_source import source_of
 from sextant_agent.control.running import how_it_ended
 from sextant_agent.drivers.srv6.answers import NfFigures, Opened
-from sextant_agent.drivers.srv6.chain_path import device_of, free_tag, path_of, sids_after
+from sextant_agent.drivers.srv6.chain_path import device_of, free_tag, path_of
 from sextant_agent.drivers.srv6.inventory import NF_TYPES
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_agent.drivers.srv6.processes import ProcessFolder, pin
 from sextant_agent.drivers.srv6.record import ChainEntry, NfEntry, ProcessEntry, Srv6Record
+from sextant_agent.drivers.srv6.ways import Ways
 from sextant_agent.kit.line_client import ANSWER_TIMEOUT_S, LineAnswer, LineClient, LineError, LineRefused
 
 DRAIN_S = 0.2
@@ -33,9 +34,16 @@ class Chains:
     to answer."""
 
     def __init__(
-        self, place: Srv6Place, daemon: LineClient, record: Srv6Record, folder: ProcessFolder, secrets: SecretValues
+        self,
+        place: Srv6Place,
+        daemon: LineClient,
+        record: Srv6Record,
+        folder: ProcessFolder,
+        ways: Ways,
+        *,
+        secrets: SecretValues,
     ) -> None:
-        self._place, self._daemon, self._record, self._folder = place, daemon, record, folder
+        self._place, self._daemon, self._record, self._folder, self._ways = place, daemon, record, folder, ways
         self._secrets = secrets
 
     def add(self, chain: DesiredChain) -> str:
@@ -44,15 +52,15 @@ class Chains:
         if unknown:
             raise DriverError(f"this host has no program for {', '.join(unknown)}", permanent=True)
         path = self._path_of(chain)
-        ways = self._ways(path, {nf.nf_id for nf in chain.nfs})
+        here = {nf.nf_id for nf in chain.nfs}
+        self._ways.check(path, here)
         entry = self._record.put(self._new_entry(chain, path))
         try:
             if entry.sink is not None:
                 self._open_exit(entry, entry.sink)
             for nf in chain.nfs:
                 self._open_nf(entry, nf)
-            for way in ways:
-                self._daemon.ask(LineAnswer, "set_way", ANSWER_TIMEOUT_S, tag=path.tag, **way)
+            self._ways.set(path, here)
             if entry.packet_source is not None:
                 self._open_edge(entry, entry.packet_source, chain)
             taken = fingerprint(chain)
@@ -145,19 +153,6 @@ class Chains:
             raise DriverError(f"tag {path.tag} is {taken[path.tag]}'s on this host", permanent=True)
         return path
 
-    def _ways(self, path: ChainPath, here: Collection[str]) -> list[dict[str, Any]]:
-        """To every segment that packets go to from here. Raises DriverError where none leads to one."""
-        ways: list[dict[str, Any]] = []
-        for sid in sids_after(path, here):
-            link = self._place.link_to(sid)
-            if sid in self._place.locator:
-                ways.append({"sid": str(sid), "local": True})
-            elif link is not None:
-                ways.append({"sid": str(sid), "port": link.port, "mac": link.mac})
-            else:
-                raise DriverError(f"no link of srv6.toml leads to {sid}", permanent=True)
-        return ways
-
     def _new_entry(self, chain: DesiredChain, path: ChainPath) -> ChainEntry:
         nfs = [NfEntry(nf_id=nf.nf_id, nf_type=nf.runs, core=nf.core, process=self._new_process()) for nf in chain.nfs]
         return ChainEntry(
@@ -219,10 +214,10 @@ class Chains:
             self._folder.end(process)
         asked: list[tuple[str, dict[str, Any]]] = [("remove", {"chain": name})]
         asked += [("remove", {"nf_id": nf.nf_id}) for nf in entry.nfs]
-        asked += [("remove_way", {"tag": entry.path.tag, "sid": str(one.sid)}) for one in entry.path.segments]
         for op, fields in asked:
             with suppress(LineRefused):  # it is not there
                 self._daemon.ask(LineAnswer, op, ANSWER_TIMEOUT_S, **fields)
+        self._ways.remove(entry.path)
         self._record.forget(name)
 
     def _ask(self, process: ProcessEntry, op: str, **fields: object) -> None:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,6 +22,8 @@ from sextant_agent.contract.driver import (
     HostOffer,
     NfCpuTime,
     NfTimes,
+    PortFound,
+    WayFound,
 )
 from sextant_agent.contract.errors import DataPlaneDown, DriverError, NotSupported
 from sextant_agent.contract.sample import ChainCounters, HopTimes, HostSample, NfCounters
@@ -46,6 +48,7 @@ from sextant_agent.drivers.srv6.inventory import NAME, NF_TYPES, NOT_MEASURED, i
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_agent.drivers.srv6.processes import ProcessFolder, cores_of
 from sextant_agent.drivers.srv6.record import ChainEntry, NfEntry, ProcessEntry, Srv6Record
+from sextant_agent.drivers.srv6.ways import Ways
 from sextant_agent.kit.line_client import Answer, LineAnswer, LineClient, LineError
 from sextant_agent.machine.inventory import CoreSharing
 from sextant_agent.machine.machine import read_machine
@@ -83,6 +86,8 @@ class Srv6Driver:
         self._daemon = LineClient(place.daemon, "sextant-srv6", DAEMON_UID)
         self._record = Srv6Record(folder / "record.json")
         self._folder = ProcessFolder(folder, sockets)
+        self._ways = Ways(place, self._record, self._daemon, DAEMON_UID)
+        self.rerouting = place.rerouting
         self._cpu = CpuControl(HelperClient(helper_socket or sockets / "helper.sock"), host_id, [place.program("nf")])
         self._applying = threading.Lock()
         self._opened = False
@@ -106,7 +111,7 @@ class Srv6Driver:
     ) -> ApplyReport:
         """By difference; a chain with other NFs or configuration is removed and added."""
         with self._applying:
-            chains = Chains(self._place, self._daemon, self._record, self._folder, secrets)
+            chains = Chains(self._place, self._daemon, self._record, self._folder, self._ways, secrets=secrets)
             self._open(chains)
             found = self._sample()
             wanted = {chain.chain: chain for chain in content.chains}
@@ -163,6 +168,22 @@ class Srv6Driver:
         """Through the root helper."""
         self._cpu.give(given)
 
+    def has_ways(self) -> bool:
+        """By the record."""
+        return self._ways.any()
+
+    def await_ports(self, known: frozenset[str] | None, wait_s: float) -> Mapping[str, PortFound]:
+        """The daemon waits."""
+        return self._ways.await_ports(known, wait_s)
+
+    def chain_ways(self) -> Sequence[WayFound]:
+        """As the kernel has them."""
+        return self._ways.found()
+
+    def lead(self, way: WayFound, port: str) -> bool:
+        """By one update of a map."""
+        return self._ways.lead(way, port)
+
     def capture(self, chain: str, packets: int) -> tuple[CapturedPacket, ...]:
         """Over a connection of its own: nothing else waits meanwhile."""
         entry = self._record.chains.get(chain)
@@ -180,6 +201,7 @@ class Srv6Driver:
     def close(self) -> None:
         """Programs and processes go on, for a successor to adopt."""
         self._daemon.close()
+        self._ways.close()
         self._cpu.close()
         let_go()
 

@@ -8,6 +8,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from sextant_domain.base import own_words
 from sextant_domain.hosts.path import MAX_MTU, MIN_MTU, PathLink, PathPlace
+from sextant_engine.control.srv6.reroute import RerouteSettings
 
 MAX_BYTES = 64 * 1024
 USUAL_MTU = 9000
@@ -31,7 +32,8 @@ class Link(_Closed):
     mac: str = Field(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")
     """Of the next hop."""
     to: tuple[IPv6Network, ...] = Field(min_length=1, max_length=1000)
-    """Prefixes of hosts behind it; of several links the first that has a segment counts."""
+    """Prefixes of hosts behind it; of several links that have a segment the first is preferred, and the others are
+    taken where it is cut."""
     mtu: int = Field(default=USUAL_MTU, ge=MIN_MTU, le=MAX_MTU)
     """Of all that is between: no larger packet is sent by it."""
 
@@ -51,6 +53,12 @@ class Srv6Place(_Closed):
     """Of edges of other hosts, whose packets may pass here."""
     mtu: int = Field(default=USUAL_MTU, ge=MIN_MTU, le=MAX_MTU)
     """Of the links between this host's own parts."""
+    return_after_s: float = Field(default=10.0, ge=0.1, le=3600)
+    """So long a link must have been well before a chain that was led over another goes back to it."""
+    slow_packets: int | None = Field(default=None, ge=1, le=1_000_000)
+    """More of them waiting at a link make it slow; None: none is."""
+    slow_after_s: float = Field(default=1.0, ge=0.1, le=60)
+    """So long it must have been slow before a chain is led over another at which nothing waits."""
 
     @model_validator(mode="after")
     def _paths_are_absolute(self) -> Self:
@@ -76,13 +84,18 @@ class Srv6Place(_Closed):
         return self.locator.network_address
 
     @property
+    def rerouting(self) -> RerouteSettings:
+        """When a chain takes another of its links."""
+        return RerouteSettings(round(1e9 * self.return_after_s), self.slow_packets, round(1e9 * self.slow_after_s))
+
+    @property
     def others(self) -> frozenset[IPv6Network]:
         """Prefixes of other hosts."""
         return frozenset(prefix for link in self.link for prefix in link.to)
 
-    def link_to(self, sid: IPv6Address) -> Link | None:
-        """By which a segment of another host is reached; None: by none."""
-        return next((link for link in self.link if any(sid in prefix for prefix in link.to)), None)
+    def links_to(self, sid: IPv6Address) -> tuple[Link, ...]:
+        """By which a segment of another host is reached, the preferred one first."""
+        return tuple(link for link in self.link if any(sid in prefix for prefix in link.to))
 
     @property
     def reported(self) -> PathPlace:
