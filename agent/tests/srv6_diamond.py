@@ -94,13 +94,14 @@ class Diamond:
         wait_for(f"packets of {name} arrive", lambda: self.last.sample().chains[name].delivered > arrived + 100)
 
     def lost(self, name: str = "web", tag: int = 7) -> int:
-        """Of all that were sent, once no more comes. The chain is paused meanwhile."""
+        """Between the hosts, of all that went on from the first, once no more comes; not what an NF lost for want of
+        time, on a machine that does much else. The chain is paused meanwhile."""
         others = [one for one in self.first.sample().chains if one != name]
         assert not others, "of one chain only"
         self.first.apply(content(first_part(name, tag, paused=True)))
 
         def counts() -> tuple[int, int]:
-            return self.first.sample().chains[name].sent, self.last.sample().chains[name].delivered
+            return self.first.sample().chains[name].delivered, self.last.sample().chains[name].offered
 
         before = counts()
 

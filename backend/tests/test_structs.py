@@ -45,6 +45,20 @@ QUOTA_CHANGE = {
     "cause": "p95 5 ms > 1 ms in 2 windows running",
     "took_us": 1700,
 }
+WAYS = [
+    {"to": "web.dpi", "links": ["eth1", "eth2"], "link": "eth2", "state": "other", "since": "2026-03-01T00:00:00Z"},
+    {"to": None, "links": [], "link": None, "state": "unknown", "why": "the daemon does not answer"},
+]
+WAY_CHANGE = {
+    "at": "2026-03-01T00:00:00Z",
+    "chain": "web",
+    "to": "web.dpi",
+    "kind": "cut",
+    "before": None,
+    "after": "eth2",
+    "cause": "eth1 has no carrier",
+    "took_us": 900,
+}
 BOUNDED = {
     "nf_id": "web.nat",
     "chain": "web",
@@ -56,7 +70,7 @@ BOUNDED = {
 WHOLE = {
     **a_batch(7).model_dump(mode="json"),
     "nfs": [NF, {**FULL_NF, "nf_id": "web.dpi"}],
-    "chains": [CHAIN, {**CHAIN, "chain": "b", "paused": False, "path": PATH}],
+    "chains": [CHAIN, {**CHAIN, "chain": "b", "paused": False, "path": PATH, "ways": WAYS}],
     "nodes": [{"node": 0, "memory_bytes_per_s": 4e10}],
     "controls": [CONTROL],
     "transfers": [{"at": "2026-03-01T00:00:00.25Z", "to_chain": "web", "ways": 2, "reason": "it has 4 of 6 ways"}],
@@ -70,6 +84,7 @@ WHOLE = {
         {**BOUNDED, "nf_id": "web.dpi", "quota_percent": 40.5, "state": "held", "note": "no helper"},
     ],
     "quota_changes": [QUOTA_CHANGE],
+    "way_changes": [WAY_CHANGE],
 }
 ODD: list[Any] = [
     *(None, True, False, 0, -1, 0.5, -0.5, 100.5, 1e300, 2**31, 2**32, 2**63, 2**70, 10**400, [], {}, [[]], [{}]),

@@ -27,6 +27,7 @@ class AlertKind(StrEnum):
     CERTIFICATE_EXPIRING = "certificate_expiring"
     DISK_FILLING = "disk_filling"
     LAW_STOPPED = "law_stopped"
+    WAY_CUT = "way_cut"
 
 
 class AlertSeverity(StrEnum):

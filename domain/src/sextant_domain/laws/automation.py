@@ -86,6 +86,8 @@ class TimelineEvent(StrEnum):
     """What an accepted one gained by measurement."""
     WITHIN_BOUNDS = "chain.within_bounds"
     """A host's agent changed what the bounds of its order leave to it, of one chain, in a minute."""
+    REROUTED = "chain.rerouted"
+    """A host's agent led a chain over another of its links, or saw it cut."""
     POLICY_SET = "policy.set"
     POLICY_CLEARED = "policy.clear"
     POLICY_DEMOTED = "policy.demote"

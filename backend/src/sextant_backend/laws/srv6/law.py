@@ -6,7 +6,7 @@ from typing import Any
 from sextant_domain.laws.srv6 import SRV6, Srv6Parameters
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.control.srv6.chains import GlobalObservation, HostRoom
-from sqlalchemy import ColumnElement, or_
+from sqlalchemy import ColumnElement, exists, or_
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws.frame import Draft, HostInput, HostOutcome
@@ -17,6 +17,7 @@ from sextant_backend.laws.srv6.members import may_take
 from sextant_backend.laws.srv6.memory import Kept, Pending
 from sextant_backend.laws.srv6.models import Srv6HostRow
 from sextant_backend.laws.srv6.observe import FleetReader, Reading
+from sextant_backend.laws.srv6.rerouted import WayTimeline
 from sextant_backend.laws.srv6.within_bounds import QuotaTimeline
 from sextant_backend.modules.telemetry import repository as telemetry
 
@@ -32,12 +33,12 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def __init__(self) -> None:
         self._fleet = FleetReader()
         self._rooms: Rooms = {}, {}
-        self._timeline = QuotaTimeline()
+        self._timeline, self._ways = QuotaTimeline(), WayTimeline()
         super().__init__(self._fleet, Kept, Srv6Parameters)
 
     def due(self) -> ColumnElement[bool]:
-        """Agents report NFs with quota bounds, or hosts were evaluated last."""
-        return or_(telemetry.any_bounded(), self.evaluated_before())
+        """Agents report NFs with quota bounds, or what became of ways lately, or hosts were evaluated last."""
+        return or_(telemetry.any_bounded(), exists().where(telemetry.any_rerouted()), self.evaluated_before())
 
     def takers(self, read: Reading) -> Collection[str]:
         """Hosts without such chains may take lanes of others."""
@@ -46,7 +47,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def forget(self) -> None:
         """And whatever hosts changed is looked at once more."""
         super().forget()
-        self._timeline = QuotaTimeline()
+        self._timeline, self._ways = QuotaTimeline(), WayTimeline()
 
     def evaluate(
         self, read: Reading, given: Sequence[HostInput], parameters: Srv6Parameters, now_s: float
@@ -123,6 +124,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def write(self, session: Session, read: Reading, outcomes: Sequence[HostOutcome]) -> str:
         """With what hosts changed by themselves, for the timeline."""
         self._timeline.enter(session, read.hosts, read.now)
+        self._ways.enter(session, read.now)
         return super().write(session, read, outcomes)
 
     def status(self, said: Sequence[dict[str, Any]]) -> str:

@@ -85,6 +85,10 @@ def _within_bounds(detail: Mapping[str, str]) -> str:
     return f"{detail['host']} changed CPU quotas by itself, {times}: {detail['quotas']}; last since {detail['because']}"
 
 
+def _rerouted(detail: Mapping[str, str]) -> str:
+    return f"{detail['host']}: {detail['steps']}"
+
+
 _TEXTS: Mapping[TimelineEvent, Callable[[Mapping[str, str]], str]] = {
     TimelineEvent.MADE: _made,
     TimelineEvent.ACCEPTED: _accepted,
@@ -92,6 +96,7 @@ _TEXTS: Mapping[TimelineEvent, Callable[[Mapping[str, str]], str]] = {
     TimelineEvent.WITHDRAWN: lambda detail: _with_reason("withdrawn", detail),
     TimelineEvent.MEASURED: _measured,
     TimelineEvent.WITHIN_BOUNDS: _within_bounds,
+    TimelineEvent.REROUTED: _rerouted,
     TimelineEvent.STOPPED: lambda _: "all control laws stopped",
     TimelineEvent.RESUMED: lambda _: "control laws go on",
 }

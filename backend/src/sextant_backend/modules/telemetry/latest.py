@@ -63,21 +63,21 @@ _REPLACE = """
 """The driver's own placeholders: `%b` sends texts as they are, so that neither side escapes what JSON quotes."""
 _REPLACE_CONTROLS = text(
     """
-    INSERT INTO host_controls (host_id, at, controls, transfers, shared_cores, bounded_nfs, quota_changes)
+    INSERT INTO host_controls (host_id, at, controls, transfers, shared_cores, bounded_nfs, quota_changes, way_changes)
     SELECT * FROM json_to_recordset(CAST(:said AS json)) AS one(
         host_id text, at timestamptz, controls jsonb, transfers jsonb, shared_cores jsonb,
-        bounded_nfs jsonb, quota_changes jsonb
+        bounded_nfs jsonb, quota_changes jsonb, way_changes jsonb
     )
     ON CONFLICT (host_id) DO UPDATE
     SET at = excluded.at, controls = excluded.controls, transfers = excluded.transfers,
         shared_cores = excluded.shared_cores, bounded_nfs = excluded.bounded_nfs,
-        quota_changes = excluded.quota_changes
+        quota_changes = excluded.quota_changes, way_changes = excluded.way_changes
     WHERE (
             host_controls.controls, host_controls.transfers, host_controls.shared_cores,
-            host_controls.bounded_nfs, host_controls.quota_changes
+            host_controls.bounded_nfs, host_controls.quota_changes, host_controls.way_changes
         ) IS DISTINCT FROM (
             excluded.controls, excluded.transfers, excluded.shared_cores,
-            excluded.bounded_nfs, excluded.quota_changes
+            excluded.bounded_nfs, excluded.quota_changes, excluded.way_changes
         )
     """
 )
@@ -130,9 +130,9 @@ def _forget_chains(session: Session, hosts: Collection[HeldHost]) -> None:
 
 
 def _is_controlled(batch: TelemetryBatch) -> bool:
-    return bool(batch.controls or batch.shared_cores or batch.bounded_nfs)
+    return bool(batch.controls or batch.shared_cores or batch.bounded_nfs or batch.way_changes)
 
 
 def _controls(batch: TelemetryBatch, at: datetime | None) -> dict[str, object]:
-    names = ("controls", "transfers", "shared_cores", "bounded_nfs", "quota_changes")
+    names = ("controls", "transfers", "shared_cores", "bounded_nfs", "quota_changes", "way_changes")
     return {"host_id": batch.host_id, "at": at, **{name: getattr(batch, name) for name in names}}

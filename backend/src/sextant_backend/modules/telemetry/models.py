@@ -135,6 +135,8 @@ class HostControlsRow(Base):
     """BoundedNfs as JSON."""
     quota_changes: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
     """QuotaChanges as JSON, oldest first."""
+    way_changes: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
+    """WayChanges as JSON, oldest first."""
 
 
 def _raw(name: str, *columns: Column[Any]) -> Table:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaChange
+from sextant_domain.hosts.chain_way import WayChange
 from sextant_domain.hosts.limits import NfLoad
 from sextant_domain.hosts.telemetry import ChainControl, ChainSample, CoreSample, NfSample, SharedCore, WayTransfer
 from sqlalchemy import ColumnElement, Text, and_, exists, func, select, text, type_coerce
@@ -141,6 +142,17 @@ def quota_changes(session: Session, host_ids: Collection[str]) -> dict[str, tupl
         host: texts.QUOTA_CHANGES.validate_python(said)
         for host, said in (session.execute(query.where(HostControlsRow.host_id.in_(host_ids))) if host_ids else ())
     }
+
+
+def way_changes(session: Session) -> dict[str, tuple[WayChange, ...]]:
+    """Of hosts whose agents have led chains over other links lately, oldest first, the latest that they report."""
+    query = select(HostControlsRow.host_id, HostControlsRow.way_changes).where(any_rerouted())
+    return {host: texts.WAY_CHANGES.validate_python(said) for host, said in session.execute(query)}
+
+
+def any_rerouted() -> ColumnElement[bool]:
+    """Whether a host's row has such changes, as a condition of a query."""
+    return func.jsonb_array_length(HostControlsRow.way_changes) > 0
 
 
 def any_bounded() -> ColumnElement[bool]:

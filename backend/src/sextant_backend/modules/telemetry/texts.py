@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import msgspec
 from pydantic import TypeAdapter
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaChange
+from sextant_domain.hosts.chain_way import WayChange
 from sextant_domain.hosts.telemetry import (
     ChainControl,
     CoreSample,
@@ -22,6 +23,7 @@ CONTROLS = TypeAdapter(tuple[ChainControl, ...])
 SHARED_CORES = TypeAdapter(tuple[SharedCore, ...])
 BOUNDED_NFS = TypeAdapter(tuple[BoundedNf, ...])
 QUOTA_CHANGES = TypeAdapter(tuple[QuotaChange, ...])
+WAY_CHANGES = TypeAdapter(tuple[WayChange, ...])
 TRANSFERS = TypeAdapter(tuple[WayTransfer, ...])
 _APART = ("nfs", "chains", "cores", "nodes")
 _REST = struct_of(TelemetryBatch, frozenset(_APART))

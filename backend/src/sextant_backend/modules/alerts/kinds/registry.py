@@ -11,6 +11,7 @@ from sextant_backend.modules.alerts.kinds import (
     slo_burn_rate,
     slo_violated,
     trust_lost,
+    way_cut,
 )
 from sextant_backend.modules.alerts.kinds.frame import KindSpec
 
@@ -25,5 +26,6 @@ KINDS: dict[AlertKind, KindSpec] = {
         certificate_expiring.SPEC,
         disk_filling.SPEC,
         law_stopped.SPEC,
+        way_cut.SPEC,
     )
 }
