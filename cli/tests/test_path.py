@@ -1,10 +1,11 @@
 """The path of a chain whose packets measure themselves, as `sextant chains show` has it."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sextant_cli.output import Format, Printer
-from sextant_cli.show_path import show_path
+from sextant_cli.show_path import show_path, show_ways
+from sextant_domain.hosts.chain_way import ChainWay, WayState
 from sextant_domain.hosts.telemetry import ChainSample, PathHop
 
 from .answers import a_chain
@@ -34,3 +35,24 @@ def test_hops_are_listed_in_order_and_the_slowest_is_named(console, sextant, cha
 
 def test_where_packets_measure_nothing_there_is_no_table(console, sextant, chain_file, capsys) -> None:
     assert shown(capsys, console, chain_file, sextant, None) == ""
+
+
+def test_by_which_link_it_goes_on_is_said_with_since_when_and_why(console, sextant, chain_file, capsys) -> None:
+    sextant("chains", "submit", str(chain_file))
+    since = datetime.now(UTC) - timedelta(minutes=5)
+    ways = (
+        ChainWay(
+            to="edge-part-2.nids", links=("lab-2", "lab-3"), link="lab-3", state=WayState.OTHER, since=since,
+            why="lab-2 has no carrier",
+        ),
+        ChainWay(to=None, links=("lab-4",), link="lab-4", state=WayState.CUT, why="lab-4 has no carrier"),
+    )  # fmt: skip
+    sample = ChainSample(chain="edge", offered_mpps=0.1, delivered_mpps=0.1, drop_mpps=0, ways=ways)
+    now = {"sample": sample, "sampled_at": datetime.now(UTC)}
+    chain = a_chain(console.chains["edge"]).model_copy(update=now)
+    capsys.readouterr()
+    show_ways(Printer(Format.TABLE), [chain, a_chain(console.chains["edge"])])
+    _, first, second = capsys.readouterr().out.splitlines()
+    for words in ("edge-part-2.nids", "lab-3", "lab-2, lab-3", "other", "5 min ago", "lab-2 has no carrier"):
+        assert words in first
+    assert "its end" in second and "CUT" in second

@@ -1,9 +1,9 @@
 /** Parts of a chain over several hosts: which chains they are, what enters and leaves, which hop is the slowest. */
 
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ChainView, Part, PathHop } from "@/api/types";
+import type { ChainView, ChainWay, Part, PathHop } from "@/api/types";
 import { partsOf, silentFor, slowestOf, wholeOf, wholeWay } from "@/chains/parts";
 import { WholePath } from "@/chains/whole-path";
 import { live } from "@/live/store";
@@ -114,6 +114,49 @@ describe("the section of a chain's page", () => {
     expect(picture.getByText("nids").parentElement?.textContent).toContain("slowest");
     expect(within(screen.getByRole("table", { name: "Path of web" })).getAllByRole("row")).toHaveLength(3);
     await expectAccessible(container);
+  });
+
+  const WAY: ChainWay = {
+    to: "web-part-2.nids",
+    links: ["lab-2", "lab-3"],
+    link: "lab-3",
+    state: "other",
+    since: new Date(NOW - 300_000).toISOString(),
+    why: "lab-2 has no carrier",
+  };
+  const led = (way: ChainWay, secondsAgo = 0) => {
+    const carried = { offered: 0.01, delivered: 0.009, hops: [ROUTER], secondsAgo, more: { ways: [way] } };
+    live.receive({ type: "events", events: [snapshot({ chains: [part(1, "lab-1", ["router"], carried), SECOND] })] });
+  };
+  const wayRow = async () =>
+    within(await screen.findByRole("table", { name: "Links that web takes" })).getAllByRole("row")[1];
+
+  it("has the link that each host takes, since when, and why", async () => {
+    led(WAY);
+    const { container } = render(<WholePath part={{ of: "web", number: 1, count: 2 }} />);
+    const text = (await wayRow())?.textContent;
+    expect(text).toMatch(/^lab-1web-part-2\.nidslab-3lab-2, lab-3led round: lab-2 has no carrier5 min/);
+    expect(screen.queryByText(/Cut on the way/)).toBeNull();
+    await expectAccessible(container);
+  });
+
+  it("says above all figures where no link is left", async () => {
+    led({ ...WAY, state: "cut", why: "none of lab-2, lab-3 has a carrier" });
+    render(<WholePath part={{ of: "web", number: 1, count: 2 }} />);
+    expect(await screen.findByText(/Cut on the way from lab-1/)).toBeTruthy();
+    expect((await wayRow())?.textContent).toContain("cut, packets are lost: none of lab-2, lab-3 has a carrier");
+  });
+
+  it("calls stale what a silent host said last", async () => {
+    led({ ...WAY, state: "cut" }, 10);
+    render(<WholePath part={{ of: "web", number: 1, count: 2 }} />);
+    await waitFor(async () => expect((await wayRow())?.textContent).toContain("(stale)"));
+    expect(screen.queryByText(/Cut on the way/)).toBeNull();
+  });
+
+  it("has no such table where no host leads on", async () => {
+    render(<WholePath part={{ of: "web", number: 1, count: 2 }} />);
+    await waitFor(() => expect(screen.queryByRole("table", { name: "Links that web takes" })).toBeNull());
   });
 
   it("says that a part is missing", () => {

@@ -1,10 +1,11 @@
-"""How long each hop of a chain had its packets, as these measured it on their way."""
+"""How long each hop of a chain had its packets, as these measured it on their way, and by which links they went."""
 
 from collections.abc import Sequence
 
 from sextant_domain.console.views import ChainView
+from sextant_domain.hosts.chain_way import WayState
 
-from sextant_cli.figures import micros
+from sextant_cli.figures import ago, micros
 from sextant_cli.output import Printer
 from sextant_cli.show_parts import stale
 
@@ -31,6 +32,27 @@ def show_path(out: Printer, chains: Sequence[ChainView]) -> None:
     ]
     heads = ("HOP", "ON", "MEDIAN IN IT>", "p95 IN IT>", "SLOWEST PACKET>", "NOT GIVEN BACK FOR>", "QUEUE AFTER IT>")
     out.table(heads, rows, empty="")
+
+
+def show_ways(out: Printer, chains: Sequence[ChainView]) -> None:
+    """A row a way to another host: by which link packets go there now, since when, and why. Nothing of a chain that is
+    all on one host."""
+    rows = [
+        (
+            f"{chain.spec.ingress.host or '-'}{' (stale)' if stale(chain) else ''}",
+            way.to or "its end",
+            way.link or "-",
+            ", ".join(way.links),
+            "CUT" if way.state is WayState.CUT else way.state.value,
+            "-" if way.since is None else ago(way.since),
+            way.why or "-",
+        )
+        for chain in chains
+        if chain.sample is not None
+        for way in chain.sample.ways
+    ]
+    if rows:
+        out.table(("FROM", "TO", "BY", "OF LINKS", "STATE", "SINCE", "WHY"), rows, empty="")
 
 
 def _is(found: float | None, slowest: float | None) -> bool:

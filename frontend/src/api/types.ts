@@ -97,6 +97,7 @@ export type SettingsPrediction = Schemas["SettingsPrediction"];
 export type NfPrediction = Schemas["NfPrediction"];
 export type CoreSample = Schemas["CoreSample"];
 export type NfSample = Schemas["NfSample"];
+export type ChainWay = Schemas["ChainWay"];
 export type PathHop = Schemas["PathHop"];
 export type NodeSample = Schemas["NodeSample"];
 export type NfType = Schemas["NfType"];

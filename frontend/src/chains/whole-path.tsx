@@ -9,6 +9,7 @@ import { useLiveList } from "@/live/store";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { HopTable } from "./chain-path";
+import { ChainWays, waysOf } from "./chain-ways";
 import { hopsOf, partsOf, silentFor, wholeWay } from "./parts";
 import { PathPicture } from "./path-picture";
 
@@ -18,6 +19,8 @@ export function WholePath({ part }: { part: Part }): ReactNode {
   const rows = useMemo(() => partsOf(parts, part.of), [parts, part.of]);
   const whole = wholeWay(rows);
   const hops = hopsOf(rows);
+  const ways = waysOf(rows, now);
+  const cut = ways.filter(({ way, isStale }) => way.state === "cut" && !isStale);
   const silent = new Set(
     rows.flatMap(({ chain }) => (silentFor(chain, now) === null ? [] : [chain.spec.ingress?.host ?? ""])),
   );
@@ -45,11 +48,18 @@ export function WholePath({ part }: { part: Part }): ReactNode {
             {part.count - rows.length} of {part.count} parts are missing.{" "}
           </span>
         )}
+        {cut.length > 0 && (
+          <span className="bad">
+            <Shape name="bad" />
+            Cut on the way from {cut.map(({ host }) => host).join(", ")}.{" "}
+          </span>
+        )}
         {silent.size > 0 && <span className="warn">Last heard of {[...silent].join(", ")}: </span>}
         <b className="strong">{figure(whole.left)}</b> of {figure(whole.entered)} Mpps leave, {figure(whole.lost)} are
         lost; from the first host to the last they take {latency(whole.p50)} (median) and {latency(whole.p95)} (p95).
       </p>
       {hops.length > 0 && <HopTable chain={part.of} hops={hops} silent={silent} />}
+      {ways.length > 0 && <ChainWays chain={part.of} ways={ways} />}
     </Section>
   );
 }

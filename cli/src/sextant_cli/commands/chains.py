@@ -27,7 +27,7 @@ from sextant_cli.secrets import Secrets, secrets_set, with_secrets
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_lanes import lanes_of, show_lanes
 from sextant_cli.show_parts import parts_of, show_parts
-from sextant_cli.show_path import show_path
+from sextant_cli.show_path import show_path, show_ways
 from sextant_cli.show_plan import seat_text, show_plan
 from sextant_cli.show_quotas import show_quotas
 from sextant_cli.show_traffic import show_traffic
@@ -170,7 +170,9 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
         show_parts(session.out, parts)
     if group := said(chain):
         session.out.line(group)
-    show_path(session.out, [part for part, _ in parts] or [chain])
+    whole = [part for part, _ in parts] or [chain]
+    show_path(session.out, whole)
+    show_ways(session.out, whole)
     nfs = {nf.nf_id: nf for nf in read_all(NfView, session.api.pages(path_of("nfs"), {"chain": name}))}
     session.out.table(
         ("NF", "TYPE", "SEAT", "UTILISED>", "HEADROOM Mpps>", "CPU"),
