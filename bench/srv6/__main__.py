@@ -11,6 +11,7 @@ from pathlib import Path
 import local_loop
 import page
 from chain import chain
+from cuts import cuts
 from ends import first
 from overhead import overhead
 from pace import Pace, machine
@@ -27,6 +28,7 @@ TABLES: dict[str, Callable[[Pace], Iterator[str]]] = {
     "work": work,
     "chain": chain,
     "reroutes": reroutes,
+    "cuts": cuts,
     "figures": figures,
     "sizes": sizes,
     "loop": lambda pace: local_loop.table(pace.repeats),
