@@ -130,7 +130,7 @@ class Leading:
         self.loop.start()
 
     def batch(self, *names: str) -> TelemetryBatch:
-        samples = [ChainSample(chain=name, offered_mpps=0, delivered_mpps=0, drop_mpps=0) for name in names]
+        samples = [ChainSample(chain=name, offered_mpps=MPPS, delivered_mpps=MPPS, drop_mpps=0) for name in names]
         return self.ways.reported(
             TelemetryBatch(
                 host_id=HOST, epoch="e", sequence=0, taken_at=datetime.now(UTC), interval_s=1, chains=tuple(samples),

@@ -1,5 +1,5 @@
 """The agent of edge-1, a process of its own, is killed before, while and after a link of the diamond is cut: packets go
-on, and its successor ends where it belongs. No console is there."""
+on, and its successor ends where it belongs. No console is there, but for the last test."""
 
 import os
 import threading
@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.controllers.way_changes import KeptWays, WayChangesFile
-from sextant_domain.hosts.chain_way import WayChangeKind
+from sextant_domain.hosts.chain_way import WayChangeKind, WayState
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from .agent_process import AgentProcess
-from .orders import content, order
+from .fleet import FleetListener
+from .orders import HOST, content, order
 from .pki import Authority
 from .srv6_diamond import NORTH, SOUTH, Diamond, diamond_of, first_part, last_part
 from .srv6_host import PROGRAMS, why_not
@@ -23,7 +25,7 @@ pytestmark = pytest.mark.skipif((reason := why_not()) is not None, reason=f"not 
 class Killed:
     """edge-1's agent on the diamond; edge-4's driver is the test's."""
 
-    def __init__(self, diamond: Diamond, authority: Authority) -> None:
+    def __init__(self, diamond: Diamond, authority: Authority, fleet_url: str | None = None) -> None:
         self.diamond = diamond
         place, folder = diamond.hosts[0].place, diamond.folder
         file = folder / "srv6.toml"
@@ -36,7 +38,7 @@ class Killed:
             )
         )
         diamond.first.close()
-        self.agent = AgentProcess(folder / "edge-1", authority, Path("/nowhere"), None)
+        self.agent = AgentProcess(folder / "edge-1", authority, Path("/nowhere"), fleet_url)
         self.agent.environment |= {"SEXTANT_AGENT_DRIVER": "srv6", "SEXTANT_AGENT_SRV6": str(file)}
         self.agent.start()
 
@@ -112,3 +114,26 @@ def test_killed_after_the_cut_packets_go_on_and_its_successor_leads_back(killed:
 
     wait_for("it is kept for people", is_kept)
     assert [change.after for change in kept.changes][-1] == NORTH
+
+
+def test_while_all_laws_are_stopped_it_leads_and_reports_what_it_did(
+    tmp_path: Path, authority: Authority, fleet: FleetListener
+) -> None:
+    fleet.laws_stopped = {HOST: "all are stopped"}
+    with diamond_of(tmp_path) as diamond:
+        reporting = Killed(diamond, authority, fleet.url)
+        reporting.begin()
+        try:
+            diamond.set_link("down")
+
+            def told() -> TelemetryBatch | None:
+                return next((one for one in fleet.batches if one.way_changes and one.chains), None)
+
+            batch = wait_for("it is reported", told)
+            assert batch is not None
+            (change,) = batch.way_changes
+            assert (change.chain, change.kind, change.after) == ("web", WayChangeKind.CUT, SOUTH)
+            (way,) = batch.chains[0].ways
+            assert (way.link, way.state, way.why) == (SOUTH, WayState.OTHER, f"{NORTH} has no carrier")
+        finally:
+            reporting.agent.kill()

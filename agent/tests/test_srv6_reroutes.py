@@ -77,8 +77,11 @@ def test_where_both_are_cut_it_is_said_and_packets_go_on_by_the_first_that_is_ba
     diamond.set_link("down", SOUTH)
     cut = leading.await_state(WayState.CUT)
     assert (cut.link, cut.why) == (SOUTH, f"none of {NORTH}, {SOUTH} has a carrier")
+    sample = leading.batch("web").chains[0]
+    assert (sample.offered_mpps, sample.delivered_mpps, sample.drop_mpps) == (MPPS, 0, MPPS), "nothing is delivered"
     diamond.set_link("up", NORTH)
     assert leading.await_state(WayState.PREFERRED).link == NORTH
+    assert leading.batch("web").chains[0].delivered_mpps == MPPS
     diamond.await_packets()
     assert kinds(leading) == [CUT, LOST, CUT]
 

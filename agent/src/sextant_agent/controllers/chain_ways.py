@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sextant_domain.hosts.chain_way import MOST_WAYS, MOST_WHY, ChainWay, WayChange, WayChangeKind, WayState
-from sextant_domain.hosts.telemetry import TelemetryBatch
+from sextant_domain.hosts.telemetry import ChainSample, TelemetryBatch
 from sextant_engine.control.srv6.reroute import LinkSeen, RerouteObservation, RerouteState, WaySeen, step
 
 from sextant_agent.contract.driver import Driver, LeadsChains, PortFound, WayFound
@@ -72,17 +72,15 @@ class ChainWays:
         return 0.0
 
     def reported(self, batch: TelemetryBatch) -> TelemetryBatch:
-        """The batch with the ways of its chains, and what became of them."""
+        """The batch with the ways of its chains, and what became of them. What a chain passes on while its way is cut
+        is delivered nowhere: it counts as dropped here."""
         with self._lock:
             said, changes = self._said, self._kept.changes
         since = datetime.now(UTC) - REPORTED_FOR
         late = tuple(one for one in changes if one.at > since)
         if not said and not late:
             return batch
-        chains = tuple(
-            chain.model_copy(update={"ways": said[chain.chain]}) if chain.chain in said else chain
-            for chain in batch.chains
-        )
+        chains = tuple(_with_ways(chain, said.get(chain.chain, ())) for chain in batch.chains)
         return batch.model_copy(update={"chains": chains, "way_changes": late})
 
     def save(self) -> None:
@@ -178,6 +176,15 @@ def _no_carrier(way: WayFound) -> str:
     if len(way.ports) == 1:
         return f"{way.ports[0]} has no carrier, and no other link leads there"
     return f"none of {', '.join(way.ports)} has a carrier"
+
+
+def _with_ways(sample: ChainSample, ways: tuple[ChainWay, ...]) -> ChainSample:
+    if not ways:
+        return sample
+    lost = {}
+    if all(way.state is WayState.CUT for way in ways):
+        lost = {"delivered_mpps": 0.0, "drop_mpps": sample.drop_mpps + sample.delivered_mpps}
+    return sample.model_copy(update={"ways": ways, **lost})
 
 
 def _unknown(way: WayFound, why: str) -> ChainWay:
