@@ -131,6 +131,9 @@ def test_while_the_daemon_is_silent_that_is_said_and_its_successor_leads_on(diam
     unknown = leading.await_state(WayState.UNKNOWN)
     assert unknown.link == NORTH and "sextant-srv6 does not answer" in (unknown.why or "")
     diamond.set_link("down")
+    fresh = Leading(diamond, diamond.successor())
+    assert fresh.await_state(WayState.UNKNOWN).link is None, "one that has never seen it says so, too"
+    fresh.loop.stop()
     diamond.hosts[0].start()
     wait_for("its driver is answered", lambda: diamond.first.sample().note is None)
     assert leading.await_state(WayState.OTHER).link == SOUTH

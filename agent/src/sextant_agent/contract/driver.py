@@ -179,8 +179,8 @@ class LeadsChains(Protocol):
 
     rerouting: RerouteSettings
 
-    def has_ways(self) -> bool:
-        """Whether any chain goes on to another host; asks nobody."""
+    def expected_ways(self) -> Sequence[WayFound]:
+        """Where chains go on to another host, without the port that they take: asks nobody."""
 
     def await_ports(self, known: frozenset[str] | None, wait_s: float) -> Mapping[str, PortFound]:
         """Ports to other hosts, once others are up than those, or so many seconds are over. None: at once. Raises

@@ -59,7 +59,8 @@ class ChainWays:
     def tick(self) -> float:
         """Wait for a link to change, and act. Seconds until that is due again."""
         driver = self._driver
-        if driver is None or not driver.has_ways():
+        expected = () if driver is None else driver.expected_ways()
+        if driver is None or not expected:
             self._known, self._seen, self._kept = None, (), self._kept.of(())
             self._say({})
             return IDLE_LOOK_S
@@ -67,7 +68,7 @@ class ChainWays:
             self._look(driver)
         except DataPlaneDown as down:
             self._known = None
-            self._say(_by_chain((way, _unknown(way, str(down))) for way in self._seen))
+            self._say(_by_chain((way, _unknown(way, str(down))) for way in self._seen or expected))
             return HELD_LOOK_S
         return 0.0
 

@@ -168,9 +168,9 @@ class Srv6Driver:
         """Through the root helper."""
         self._cpu.give(given)
 
-    def has_ways(self) -> bool:
+    def expected_ways(self) -> Sequence[WayFound]:
         """By the record."""
-        return self._ways.any()
+        return self._ways.expected()
 
     def await_ports(self, known: frozenset[str] | None, wait_s: float) -> Mapping[str, PortFound]:
         """The daemon waits."""

@@ -57,9 +57,9 @@ class Ways:
                 with suppress(LineRefused):  # it is not there
                     self._daemon.ask(LineAnswer, "remove_way", ANSWER_TIMEOUT_S, tag=path.tag, sid=str(segment.sid))
 
-    def any(self) -> bool:
-        """Whether any packets go on to another host."""
-        return any(True for _ in self._remote())
+    def expected(self) -> list[WayFound]:
+        """Where packets go on to another host, whichever port they take."""
+        return [_way(entry, sid, links, None) for entry, sid, links in self._remote()]
 
     def await_ports(self, known: frozenset[str] | None, wait_s: float) -> Mapping[str, PortFound]:
         """Raises DataPlaneDown."""
@@ -78,10 +78,9 @@ class Ways:
             raise DataPlaneDown(str(error)) from error
         ports = {(way.tag, way.sid): way.port for way in set_ways}
         return [
-            WayFound(entry.chain, str(sid), _nf_at(entry, sid), tuple(dict.fromkeys(one.port for one in links)), port)
+            _way(entry, sid, links, ports[entry.path.tag, sid])
             for entry, sid, links in self._remote()
-            for port in [ports.get((entry.path.tag, sid), "")]
-            if port != ""  # not set yet, or removed already
+            if (entry.path.tag, sid) in ports  # else it is not set yet, or removed already
         ]
 
     def lead(self, way: WayFound, port: str) -> bool:
@@ -121,5 +120,6 @@ class Ways:
         daemon.ask(LineAnswer, "set_way", ANSWER_TIMEOUT_S, tag=tag, sid=str(sid), **way)
 
 
-def _nf_at(entry: ChainEntry, sid: IPv6Address) -> str | None:
-    return next((segment.nf_id for segment in entry.path.segments if segment.sid == sid), None)
+def _way(entry: ChainEntry, sid: IPv6Address, links: tuple[Link, ...], port: str | None) -> WayFound:
+    nf_id = next((segment.nf_id for segment in entry.path.segments if segment.sid == sid), None)
+    return WayFound(entry.chain, str(sid), nf_id, tuple(dict.fromkeys(link.port for link in links)), port)
