@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import cast
 
 from sextant_agent.controllers.chain_ways import ChainWays
-from sextant_agent.controllers.ways_loop import WaysLoop
+from sextant_agent.controllers.look_loop import LookLoop
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.chain_way import ChainWay, WayChange, WayState
@@ -126,7 +126,7 @@ class Leading:
 
     def __init__(self, diamond: Diamond, driver: Srv6Driver | None = None) -> None:
         self.ways = ChainWays(driver or diamond.first, lambda: None, diamond.folder / "ways.json")
-        self.loop = WaysLoop(self.ways.tick)
+        self.loop = LookLoop("chain-ways", self.ways.tick)
         self.loop.start()
 
     def batch(self, *names: str) -> TelemetryBatch:

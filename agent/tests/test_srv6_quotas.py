@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.control.differences import differences
-from sextant_agent.controllers.quotas_loop import QuotasLoop
+from sextant_agent.controllers.look_loop import LookLoop
 from sextant_agent.controllers.srv6 import NfQuotas
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_domain.base import Provenance
@@ -46,7 +46,7 @@ class World:
 
     def restart(self) -> None:
         self.quotas = NfQuotas(self.driver, lambda: None, self.file)
-        self.loop = QuotasLoop(lambda: self.quotas.tick(self.order))
+        self.loop = LookLoop("nf-quotas", lambda: self.quotas.tick(self.order))
         self.loop.start()
 
     def apply(self, ordered: HostContent) -> None:

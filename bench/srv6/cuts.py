@@ -12,7 +12,7 @@ from measured import Measured, measured
 from pace import Pace, judged
 from sextant_agent.contract.driver import PortFound, WayFound
 from sextant_agent.controllers.chain_ways import ChainWays
-from sextant_agent.controllers.ways_loop import WaysLoop
+from sextant_agent.controllers.look_loop import LookLoop
 from sextant_domain.hosts.chain_way import WayChange
 from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_engine.control.srv6.reroute import RerouteSettings
@@ -67,7 +67,7 @@ class Cutting:
     def __init__(self, chain: Measured, folder: Path) -> None:
         self.chain = chain
         self.ways = ChainWays(Led(chain), lambda: None, folder / "ways.json")  # type: ignore[arg-type] # of a driver, this
-        self.loop = WaysLoop(self.ways.tick)
+        self.loop = LookLoop("chain-ways", self.ways.tick)
 
     def changes(self) -> tuple[WayChange, ...]:
         """The latest of them."""

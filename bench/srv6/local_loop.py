@@ -19,7 +19,7 @@ import page
 from figures import percentile
 from lone_host import lone_host, wait_for
 from sextant_agent.contract.driver import CpuGiven, NfCpuTime, NfTimes
-from sextant_agent.controllers.quotas_loop import QuotasLoop
+from sextant_agent.controllers.look_loop import LookLoop
 from sextant_agent.controllers.srv6 import LOOK_S, NfQuotas
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_domain.chains.chain import Egress, Ingress
@@ -131,7 +131,7 @@ def one_run(driver: Srv6Driver, period_s: float | None) -> Run:
     time.sleep(SETTLE_S)
     with tempfile.TemporaryDirectory() as folder:
         quotas = NfQuotas(watched, lambda: None, Path(folder) / "quotas.json")  # type: ignore[arg-type]
-        loop = QuotasLoop(lambda: _looked(quotas, ordered, period_s))
+        loop = LookLoop("nf-quotas", lambda: _looked(quotas, ordered, period_s))
         ended = threading.Event()
         watch = threading.Thread(target=_watch, args=(driver, ended, found))
         watch.start()

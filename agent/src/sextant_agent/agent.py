@@ -11,9 +11,8 @@ from sextant_agent.api.service import HostService
 from sextant_agent.contract.driver import Driver, ReportsExits
 from sextant_agent.control.decision_metrics import show_decision
 from sextant_agent.control.loop import ReconcilerLoop
-from sextant_agent.controllers.quotas_loop import QuotasLoop
+from sextant_agent.controllers.look_loop import LookLoop
 from sextant_agent.controllers.shares_loop import SharesLoop
-from sextant_agent.controllers.ways_loop import WaysLoop
 from sextant_agent.identity.certificate_watch import CertificateWatch
 from sextant_agent.identity.fleet_client import FleetClient
 from sextant_agent.identity.tls import TlsCredentials
@@ -73,8 +72,8 @@ class HostAgent(HostService):
             save_laws=self.save_laws,
         )
         self._shares = SharesLoop(lambda: (self,))
-        self._quotas = QuotasLoop(self.set_quotas)
-        self._ways = WaysLoop(self.lead_chains)
+        self._quotas = LookLoop("nf-quotas", self.set_quotas)
+        self._ways = LookLoop("chain-ways", self.lead_chains)
         self._certificates = CertificateWatch(credentials, self._certificates_renewed)
 
     def start(self) -> None:
