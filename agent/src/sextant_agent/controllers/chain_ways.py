@@ -1,5 +1,5 @@
 """SRv6-INT's reroute on this host: chains leave a link that is cut for another that leads there, and go back once it
-has been well for long enough (decision 133).
+has been well for long enough (decision 134).
 
 It needs no console, and goes on while laws are stopped: to keep packets going by a link that the host's own file names
 changes nothing of what was ordered. Only to leave a link that is slow is a law's choice, and waits until laws may act.
