@@ -10,8 +10,6 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, plan, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.audit.models import AuditRow
-
-
 from sextant_backend.modules.hosts import repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import repository as operations
