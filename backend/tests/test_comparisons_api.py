@@ -180,6 +180,16 @@ def doubled(name: str) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+NO_HAND_OFF = dict.fromkeys(("from_socket", "from_remote", "to_socket", "to_remote"), 0.0)
+
+
+def costs(count: int = 1, **model: Any) -> Callable[[dict[str, Any]], None]:
+    """Fitted costs by which NFs cost nothing beside others, but for what is said of the model."""
+    nothing = {"kinds": [], "core": [[0.0]], "socket": [[0.0]], "weight": "load", "hand_off": NO_HAND_OFF}
+    of = {"host": "edge-1", "version": 1, "fitted_at": "2026-11-29T15:00:00Z", "placements": 2, "left_out_error": 0.05}
+    return lambda snapshot: snapshot.update(costs=[{**of, "model": {**nothing, **model}}] * count)
+
+
 CONTENT = "hosts.0.content.chains.0.nfs.0"
 BAD = {
     "a host twice": (doubled("hosts"), "hosts.1"),
@@ -197,6 +207,11 @@ BAD = {
     "a negative generation": (changed("hosts.0.generation", -1), "hosts.0.generation"),
     "a model without bound": (changed("models.0.ideal_mpps.local", 1e300), "models.0.ideal_mpps"),
     "coefficients without bound": (changed("models.0.local.alpha", 1e300), "models.0"),
+    "costs of a host twice": (costs(2), "costs.1"),
+    "costs without a row": (costs(core=[]), "costs.0.model.core"),
+    "costs below nothing": (costs(socket=[[-1.0]]), "costs.0.model.socket"),
+    "costs of a kind twice": (costs(kinds=["a", "a"]), "costs.0.model.kinds"),
+    "a hand-off without bound": (costs(hand_off={**NO_HAND_OFF, "to_remote": 1e300}), "costs.0.model.hand_off"),
     "an unknown field": (changed("hosts.0.colour", "red"), "hosts.0.colour"),
     "NaN as text": (changed("models.0.stalls", "NaN"), "models.0.stalls"),
     "a list": (lambda snapshot: snapshot.clear(), "taken_at"),

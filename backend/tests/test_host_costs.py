@@ -9,10 +9,10 @@ from coco_world import CALM, HOST, NF_TYPE, placed, report
 from fastapi.testclient import TestClient
 from fleet_world import API
 from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.host_costs import repository
 from sextant_backend.modules.nfs.catalogue import BY_NAME
-from sextant_backend.modules.sfc2cpu import repository
 from sextant_backend.modules.telemetry.models import LatestHost, nf_samples
-from sextant_domain.laws.host_cost import HostCost
+from sextant_domain.profiling.host_cost import HostCost
 from sqlalchemy import insert, select
 from test_shared_cores_view import promoted, shown
 
@@ -95,7 +95,7 @@ def test_a_new_version_counts_and_says_that_figures_scatter(client: TestClient) 
     found = shown(client).cost
     assert found is not None and found.version == 2
     [latest, *_] = client.get(f"{API}/audit").json()["items"]
-    assert (latest["action"], latest["subject"]) == ("hosts.fit-costs", f"hosts/{HOST}")
+    assert (latest["action"], latest["subject"]) == ("host.fit_costs", f"host/{HOST}")
 
 
 def test_too_little_was_measured(client: TestClient) -> None:

@@ -292,6 +292,8 @@ class FakeConsole(ConsoleState):
     def _control(self, asked: Asked) -> Answer | None:
         shelf = {"coco": self.coco, "srv6": self.srv6}.get(asked.path[1], self.numasfp)
         match asked.method, asked.path[1:]:
+            case "GET", ["sfc2cpu", "assigner"]:
+                return 200, self.shared_cores.assigner, None
             case "GET", ["sfc2cpu", "hosts", "edge-1"]:
                 return 200, self.shared_cores, None
             case "PUT", ["sfc2cpu", "hosts", "edge-1", "cost"]:

@@ -1,8 +1,9 @@
 """The small console's host whose core 0 two NFs share, divided by rate and cost."""
 
 from sextant_domain.base import Provenance
-from sextant_domain.laws.host_cost import HostCost
-from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
+from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingCore, SharingHost, SharingNf
+from sextant_domain.plans.algorithms import Algorithm
+from sextant_domain.profiling.host_cost import HostCost
 
 from .answers import NOW
 
@@ -39,5 +40,11 @@ COST = HostCost(
     provenance=Provenance.SIMULATED,
 )
 SHARED_CORES = SharingHost(
-    host="edge-1", provenance=Provenance.SIMULATED, measured_at=NOW, stopped=None, cost=COST, cores=(CORE,)
+    host="edge-1",
+    provenance=Provenance.SIMULATED,
+    measured_at=NOW,
+    stopped=None,
+    cost=COST,
+    assigner=OfferedAssigner(algorithm=Algorithm.CALIBRATED, why="fitted costs of edge-1 are up to 5 % off"),
+    cores=(CORE,),
 )

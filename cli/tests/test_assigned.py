@@ -3,9 +3,11 @@
 import pytest
 from sextant_cli.output import Format, Printer
 from sextant_cli.show_assigned import show_assigned
-from sextant_domain.plans.assigned import AssignedEvidence
+from sextant_domain.plans.assigned import AssignedEvidence, CostUsed
 from sextant_domain.plans.compact import CompactChain, CompactCore
 from sextant_domain.plans.evidence import HostEvidence
+
+from .answers import NOW
 
 ASSIGNED = AssignedEvidence(
     fullest_percent=60,
@@ -47,3 +49,11 @@ def test_what_is_not_proved_says_its_bound(shown) -> None:
     assert (
         "at most 3.0000 Mpps can be served; an ideal host serves 2.5000 of 3.0000 Mpps; 2 NFs that run move" in lines[0]
     )
+
+
+def test_fitted_costs_are_named_with_version_age_and_error(shown) -> None:
+    cost = CostUsed(version=3, fitted_at=NOW, age_s=7200, left_out_error=0.054, guessed=("nat",))
+    lines = shown("feasible", bound_percent=None, bound_mpps=3.0, cost=cost)
+    assert "by fitted costs it serves 3.0000 of 3.0000 Mpps" in lines[0]
+    told = "by fitted costs, version 3, 2 h old when the plan was made; up to 5.4 % off in nine of ten"
+    assert lines[1] == f"{told} of what the fit did not use; it does not know nat"

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from .answers import NOW as COST_LEFT
 from .shelf_of_shared_cores import CORE
 
 
@@ -58,3 +59,20 @@ def test_what_packets_cost_beside_others_is_said_with_its_error_and_age(console,
 def test_costs_are_fitted_anew(console, sextant) -> None:
     assert COST.split("{age}")[1] in _words(sextant("sfc2cpu", "fit", "edge-1").stdout)
     assert json.loads(sextant("sfc2cpu", "fit", "edge-1", "-o", "json").stdout)["version"] == 3
+
+
+BY = "calibrated: fitted costs of edge-1 are up to 5 % off"
+
+
+def test_by_which_assigner_to_ask_is_said_with_the_reason(console, sextant) -> None:
+    assert f"re-balance by {BY}" in sextant("sfc2cpu", "edge-1").stdout
+    assert sextant("sfc2cpu", "assigner").stdout.strip() == BY
+    assert json.loads(sextant("sfc2cpu", "assigner", "-o", "json").stdout)["algorithm"] == "calibrated"
+
+
+def test_costs_that_were_left_are_marked(console, sextant) -> None:
+    left = {"drifted_at": COST_LEFT, "drift_nf": "web.a", "drift_error": 0.2}
+    cost = console.shared_cores.cost.model_copy(update=left)
+    console.shared_cores = console.shared_cores.model_copy(update={"cost": cost})
+    shown = _words(sextant("sfc2cpu", "edge-1").stdout)
+    assert "packets of web.a were 20.0 % off in the middle of ten minutes; no plan goes by it" in shown

@@ -3,7 +3,7 @@
 from itertools import pairwise, product
 
 import pytest
-from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
+from engine_fleets import NOW, chain, demo_inventory, host, numa_inventory, running, snapshot
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.base import Provenance
@@ -12,6 +12,8 @@ from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.intents import PlaceIntent, RelocateIntent, ReplaceIntent
 from sextant_domain.plans.snapshot import ModelHops
+from sextant_domain.profiling.host_cost import FittedCost
+from sextant_domain.profiling.inflation import HandOff, InflationModel
 from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.check import check
 from sextant_engine.parameters import assumed_models
@@ -51,7 +53,16 @@ def fleet(inventories, waiting, standing=()):
         host(one, [running(spec, one, seats) for spec, at, seats in standing if at == index])
         for index, one in enumerate(inventories)
     ]
-    return snapshot(hosts, specs, models(*inventories))
+    costs = tuple(no_harm(one.host_id) for one in inventories if one.shares_cores)
+    return snapshot(hosts, specs, models(*inventories)).model_copy(update={"costs": costs})
+
+
+def no_harm(name):
+    """Costs as if fitted: NFs take beside others what they take alone."""
+    nothing = ((0.0,) * 4,) * 4
+    hand_off = HandOff(from_socket=0, from_remote=0, to_socket=0, to_remote=0)
+    model = InflationModel(kinds=tuple(IDEALS), core=nothing, socket=nothing, weight="load", hand_off=hand_off)
+    return FittedCost(host=name, version=1, fitted_at=NOW, placements=4, left_out_error=0.05, model=model)
 
 
 def planned(given_fleet, intent, algorithm=Algorithm.COCO, **solving):

@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from sextant_engine.modelling.inflation_expected import StandingNf, expected_us
-from sextant_engine.modelling.inflation_model import InflationModel
+from sextant_domain.profiling.inflation import InflationModel
+from sextant_engine.modelling.host_samples import KnownNf, SeenNf
+from sextant_engine.modelling.inflation_expected import StandingNf, errors_of, expected_us
 from sfc2cpu_worlds import World, asked
 
 HAND_OFF = {"from_socket": 0.06, "from_remote": 0.24, "to_socket": 0.01, "to_remote": 0.02}
@@ -29,6 +30,27 @@ def test_by_hand():
     assert expected_us(MODEL, chains) == pytest.approx(expected)
     far = [[nat, StandingNf("a.new", "new", 2.0, 0.3, 8, 1)]]
     assert expected_us(MODEL, far) == pytest.approx({"a.nat": 0.52, "a.new": 2.24})
+
+
+CHAINS = [[KnownNf("b.dpi", "dpi", 1.0)], [KnownNf("a.nat", "nat", 0.5), KnownNf("a.new", "new", 2.0)]]
+WINDOW = {"b.dpi": SeenNf(0, 0.4, 1.2), "a.nat": SeenNf(0, 0.4, 0.5635), "a.new": SeenNf(1, 0.15, 5.0)}
+"""Loads .4, .2 and .3, on cores 0, 0 and 1: as by hand."""
+
+
+def test_how_far_off_windows_were():
+    """dpi takes 1.2, 1.107 was expected: .093 / 1.2. nat takes what was expected. Of a new type nothing was fitted."""
+    errors = errors_of(MODEL, CHAINS, [WINDOW, WINDOW], {0: 0, 1: 0})
+    assert errors == {"b.dpi": pytest.approx([0.0775] * 2), "a.nat": pytest.approx([0.0, 0.0], abs=1e-9)}
+
+
+def test_windows_that_say_nothing_are_left_out():
+    """In one another NF ran, in one a core was used that is no more; of a chain of which one NF had no packets the
+    other only counts: dpi expects 1 + .4 x .2 = 1.08."""
+    foreign = {**WINDOW, "c.dpi": SeenNf(1, 0.4, 1.0)}
+    elsewhere = {**WINDOW, "b.dpi": SeenNf(7, 0.4, 1.0)}
+    part = {name: one for name, one in WINDOW.items() if name != "a.new"}
+    assert errors_of(MODEL, CHAINS, [foreign, elsewhere], {0: 0, 1: 0}) == {}
+    assert errors_of(MODEL, CHAINS, [part], {0: 0, 1: 0}) == {"b.dpi": pytest.approx([0.1])}
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -2,7 +2,7 @@
 import { screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import type { AssignedEvidence, HostEvidence } from "@/api/types";
-import { AssignedSections, assignedText } from "@/plans/assigned";
+import { AssignedSections, assignedText, costUsedText } from "@/plans/assigned";
 import { planBody } from "./fixtures";
 import { expectAccessible, show } from "./plan-page";
 
@@ -42,6 +42,22 @@ it("says what is proved, what is served, and what moves", () => {
   expect(
     assignedText({ status: "feasible" }, { ...assigned, bound_percent: null, bound_mpps: 3, moves: 2, most_moves: 3 }),
   ).toBe("No assignment serves more than 3.0 Mpps. An ideal host serves 2.8 of 3.0 Mpps. 2 moves, 3 allowed.");
+});
+
+it("names the fitted costs that a plan goes by: version, age and error", () => {
+  const cost = {
+    version: 3,
+    fitted_at: "2026-11-29T13:00:00Z",
+    age_s: 7200,
+    left_out_error: 0.054,
+    guessed: ["nat"],
+  };
+  expect(costUsedText(cost)).toBe(
+    "What cores are asked for is by fitted costs, version 3, 2 h old when the plan was made; up to 5.4 % off in nine of ten of what the fit did not use. It does not know nat: the upper quartile of the others counts.",
+  );
+  expect(assignedText(host, { ...assigned, cost })).toContain(
+    "By costs that were fitted here 2.8 of 3.0 Mpps are served.",
+  );
 });
 
 it("shows what cores are asked for, and warns of one that cannot give it", async () => {

@@ -47,6 +47,7 @@ export function sharingHost(change: Partial<SharingHost> = {}): SharingHost {
     measured_at: "2026-11-29T15:00:01Z",
     stopped: null,
     cost: null,
+    assigner: { algorithm: "min_max", why: "costs beside others were never fitted on edge-1" },
     cores: [sharingCore()],
     ...change,
   };
@@ -66,6 +67,9 @@ export function hostCost(change: Partial<HostCost> = {}): HostCost {
     median_error: 0.012,
     left_out_error: 0.054,
     provenance: "simulated",
+    drifted_at: null,
+    drift_nf: null,
+    drift_error: null,
     ...change,
   };
 }

@@ -12,7 +12,7 @@ import { expectAccessible } from "./plan-page";
 import { hostCost, sharingCore, sharingHost, sharingNf } from "./shared-cores-fixtures";
 
 const wire = vi.hoisted(() => {
-  const state = { host: null as unknown, status: 200, role: "viewer" };
+  const state = { host: null as unknown, status: 200, role: "viewer", assigner: null as unknown };
   const sent: { path: string; body: unknown }[] = [];
   vi.stubGlobal("fetch", async (asked: Request | string) => {
     const request = typeof asked === "string" ? new Request(new URL(asked, "http://console")) : asked;
@@ -23,6 +23,7 @@ const wire = vi.hoisted(() => {
       "/auth/session": () => ({ ...session, role: state.role, must_change_password: false }),
       "/automation": () => ({ stopped: false, changed_at: "", changed_by: "ada", version: 1, laws: [] }),
       "/control/sfc2cpu/hosts/edge-1": () => state.host,
+      "/control/sfc2cpu/assigner": () => state.assigner,
     };
     const answer = answers[path];
     const status = path.endsWith("edge-1") ? state.status : 200;
@@ -32,7 +33,8 @@ const wire = vi.hoisted(() => {
 });
 
 beforeEach(() => {
-  Object.assign(wire.state, { host: sharingHost(), status: 200, role: "viewer" });
+  const assigner = { algorithm: "min_max", why: "costs beside others were never fitted on edge-2" };
+  Object.assign(wire.state, { host: sharingHost(), status: 200, role: "viewer", assigner });
   wire.sent.length = 0;
 });
 afterEach(cleanup);
@@ -118,6 +120,36 @@ it("asks for a plan of chains that wait, and of a host with at most two moves", 
     { path: "/plans", body: { intent: place, ...solving, max_moves: null } },
     { path: "/plans", body: { intent: replace, ...solving, max_moves: 2 } },
   ]);
+});
+
+it("asks for plans by fitted costs where these hold, and says why", async () => {
+  const assigner = { algorithm: "calibrated" as const, why: "fitted costs of edge-1 are up to 5 % off" };
+  Object.assign(wire.state, { role: "operator", assigner, host: sharingHost({ assigner, cost: hostCost() }) });
+  await open(undefined, undefined, [chain("web"), chain("late", { state: "submitted" })]);
+  expect(
+    await screen.findByText(/Newcomers are assigned by calibrated: fitted costs of edge-1 are up to 5 % off\./),
+  ).toBeTruthy();
+  const costs = await screen.findByLabelText("Costs beside others on edge-1");
+  expect(costs.textContent).toContain("Re-balance goes bycalibrated: fitted costs of edge-1 are up to 5 % off.");
+  const user = userEvent.setup();
+  await user.click(screen.getByRole("button", { name: "Assign newcomers" }));
+  await user.click(screen.getByRole("button", { name: "Re-balance" }));
+  await waitFor(() => expect(wire.sent).toHaveLength(2), { timeout: 5000 });
+  const asked = wire.sent.map(({ body }) => body as { algorithm: string; max_moves: number | null });
+  expect(asked.map(({ algorithm, max_moves }) => [algorithm, max_moves])).toEqual([
+    ["calibrated", null],
+    ["calibrated", 2],
+  ]);
+});
+
+it("marks fitted costs that what was measured has left", async () => {
+  const cost = hostCost({ drifted_at: "2026-11-29T15:20:00Z", drift_nf: "web.a", drift_error: 0.2 });
+  wire.state.host = sharingHost({ cost });
+  await open();
+  const costs = await screen.findByLabelText("Costs beside others on edge-1");
+  expect(costs.textContent).toContain("packets of web.a were 20 % off in the middle of ten minutes.");
+  expect(costs.textContent).toContain("Re-balance goes bymin_max: costs beside others were never fitted on edge-1.");
+  await expectAccessible(costs);
 });
 
 it("says why nothing is to be assigned", async () => {

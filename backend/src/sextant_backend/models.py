@@ -21,6 +21,7 @@ _OWNERS = (
             "identity",
             "audit",
             "hosts",
+            "host_costs",
             "enrolments",
             "certificates",
             "telemetry",

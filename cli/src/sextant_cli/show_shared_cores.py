@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from sextant_domain.laws.host_cost import HostCost
-from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
+from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingCore, SharingHost, SharingNf
+from sextant_domain.profiling.host_cost import HostCost
 
 from sextant_cli.figures import NONE, ago, share
 from sextant_cli.output import Printer
@@ -25,6 +25,9 @@ def show_shared_cores(out: Printer, view: SharingHost) -> None:
         out.line(f"core {core.core}: {_divided(core)}")
     if view.cost is not None:
         out.line(f"costs beside others: {cost_text(view.cost)}")
+        if view.cost.drifted_at is not None:
+            out.line(drift_text(view.cost), style="yellow")
+    out.line(f"re-balance by {assigner_text(view.assigner)}")
 
 
 def cost_text(cost: HostCost) -> str:
@@ -36,6 +39,21 @@ def cost_text(cost: HostCost) -> str:
         f"seconds under {placements}; typically {100 * cost.median_error:.1f} % off, and up to "
         f"{100 * cost.left_out_error:.1f} % in nine of ten of what a fit did not use ({cost.provenance.value})"
     )
+
+
+def drift_text(cost: HostCost) -> str:
+    """'left 2 min ago: packets of web.a were 20.0 % off in the middle of ten minutes; no plan goes by it until it is
+    fitted anew'."""
+    off = 100 * (cost.drift_error or 0.0)
+    return (
+        f"left {ago(cost.drifted_at)}: packets of {cost.drift_nf} were {off:.1f} % off in the middle of ten minutes; "
+        "no plan goes by it until it is fitted anew"
+    )
+
+
+def assigner_text(assigner: OfferedAssigner) -> str:
+    """'min_max: costs beside others were never fitted on edge-1'."""
+    return f"{assigner.algorithm}: {assigner.why}"
 
 
 def _rows(core: SharingCore) -> Iterator[tuple[str, ...]]:

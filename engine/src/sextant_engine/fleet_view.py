@@ -15,6 +15,7 @@ from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
+from sextant_domain.profiling.host_cost import FittedCost
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_domain.profiling.process import ProcessModel
 
@@ -69,7 +70,7 @@ class FleetView:
             _processes(snapshot), {state.inventory.host_model: state.processes for state in known.values()}
         )
         delays = {one.host_model: one.delays for one in snapshot.hops}
-        lines = _lines(snapshot)
+        lines, costs = _lines(snapshot), {one.host: one for one in snapshot.costs}
         ordered = sorted(snapshot.hosts, key=lambda host: host.inventory.host_id)
         nf_types = {one.name: one for one in sorted(snapshot.nf_types, key=lambda one: one.version)}
         return cls(
@@ -84,6 +85,7 @@ class FleetView:
                     known,
                     delays=delays.get(host.inventory.host_model, ASSUMED_DELAYS),
                     lines=lines.get(host.inventory.host_model, ()),
+                    cost=costs.get(host.inventory.host_id),
                 )
                 for host in ordered
             },
@@ -186,12 +188,14 @@ def _state(
     *,
     delays: HopDelays,
     lines: tuple[OrderedLine, ...],
+    cost: FittedCost | None,
 ) -> HostState:
     state = known.get(host.inventory.host_id)
     if (
         state is not None
         and state.delays == delays
         and state.lines == lines
+        and state.cost == cost
         and all(
             was is now
             for was, now in (
@@ -203,4 +207,4 @@ def _state(
         )
     ):
         return state
-    return HostState.of(host, models, curves, processes, delays, lines=lines)
+    return HostState.of(host, models, curves, processes, delays, lines=lines, cost=cost)

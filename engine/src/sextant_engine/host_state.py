@@ -15,6 +15,7 @@ from sextant_domain.hosts.levels import LevelTable
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.snapshot import HostSnapshot
 from sextant_domain.profiling.curves import CurveModel
+from sextant_domain.profiling.host_cost import FittedCost
 from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.host_processes import NO_PROCESSES, HostProcesses
@@ -73,6 +74,8 @@ class HostState:
     """Tables of levels that bounds of its chains may name, by digest; `content` takes along those that they do name."""
     lines: tuple[OrderedLine, ...] = ()
     """Promoted shares on this host's model, by NF type; `content` takes along those that its agent divides cores by."""
+    cost: FittedCost | None = None
+    """What its NFs cost beside others, as fitted on this host; None: never."""
     _derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -85,13 +88,14 @@ class HostState:
         delays: HopDelays = ASSUMED_DELAYS,
         *,
         lines: tuple[OrderedLine, ...] = (),
+        cost: FittedCost | None = None,
     ) -> "HostState":
         """The host as it stands."""
         chains = {chain.chain: chain for chain in snapshot.content.chains}
         other_work = {work.core: work.percent for work in snapshot.other_work}
         tables = {digest_of(table): table for table in snapshot.content.tables}
         cores = HostCores(snapshot.inventory, other_work)
-        return cls(snapshot, models, cores, chains, chains, curves, processes, delays, tables, lines)
+        return cls(snapshot, models, cores, chains, chains, curves, processes, delays, tables, lines, cost)
 
     def with_chain(self, chain: DesiredChain) -> "HostState":
         """The same host with this chain added, or replaced."""

@@ -4,6 +4,16 @@ import { queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 
 const EACH_SECOND_MS = 1_000;
+const NOW_AND_THEN_MS = 10_000;
+
+/** By which assigner chains that wait are best placed. */
+export const assignerQuery = () =>
+  queryOptions({
+    queryKey: ["automation", "sfc2cpu", "assigner"],
+    queryFn: () => body(api.GET("/api/v1/control/sfc2cpu/assigner")),
+    refetchInterval: NOW_AND_THEN_MS,
+    retry: false,
+  });
 
 export const sharedCoresQuery = (host: string) =>
   queryOptions({

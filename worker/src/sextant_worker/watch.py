@@ -1,5 +1,6 @@
 """The watch: once a second it marks hosts that have fallen silent, and rings for what no worker is at and what recurs;
-every few seconds it marks hosts that differ from their orders, and evaluates the rules of alerts.
+every few seconds it marks hosts that differ from their orders, and evaluates the rules of alerts; every minute it marks
+fitted costs of hosts that do not hold any more.
 
 It is no Celery worker: what finds rings that were lost needs none itself. Several may run, of which one leads and the
 others wait to take over (docs/decisions/0083).
@@ -21,6 +22,7 @@ from sextant_backend.modules.alerts import evaluation as alerts
 from sextant_backend.modules.drift import marks as drift
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.hosts import watch_rounds
+from sextant_backend.modules.sfc2cpu import drift as fitted_costs
 from sextant_backend.settings import WrongSettings, read_settings
 from sextant_backend.sweep import Due, due, sweep
 from sqlalchemy.exc import DBAPIError
@@ -38,6 +40,7 @@ SEAL_EVERY_S = 30.0
 """At most: a batch for what was done meanwhile, not for every entry."""
 ALERTS_EVERY_S = alerts.EVERY_S
 DRIFT_EVERY_S = drift.EVERY_S
+COSTS_EVERY_S = fitted_costs.EVERY_S
 _log = structlog.get_logger()
 
 
@@ -53,6 +56,8 @@ class Watch:
         self._reported = -REPORT_EVERY_S
         self._evaluating = threading.Thread()
         """Of alerts: in a large fleet it takes seconds, in which hosts that fall silent are to be marked."""
+        self._judging = threading.Thread()
+        """Whether fitted costs hold: likewise."""
 
     def round(self) -> None:
         """One; an error that passes ends it with a line, and the next one does its work."""
@@ -69,6 +74,9 @@ class Watch:
             if self._is_time(term, "alerts", ALERTS_EVERY_S) and not self._evaluating.is_alive():
                 self._evaluating = threading.Thread(target=_evaluate_alerts, name="alerts", daemon=True)
                 self._evaluating.start()
+            if self._is_time(term, "costs", COSTS_EVERY_S) and not self._judging.is_alive():
+                self._judging = threading.Thread(target=_judge_costs, name="costs", daemon=True)
+                self._judging.start()
         except (DBAPIError, InjectedFaultError) as error:
             _log.warning("round_ended", cause=str(getattr(error, "orig", error)).strip()[:300])
         except Exception:
@@ -161,6 +169,17 @@ def _evaluate_alerts() -> None:
         _log.warning("alerts_not_evaluated", cause=str(error.orig).strip()[:300])
     except Exception:
         _log.exception("alerts_failed")
+
+
+def _judge_costs() -> None:
+    """One round; what it has not stored the next one finds again."""
+    try:
+        with session_scope() as session:
+            fitted_costs.evaluate(session)
+    except DBAPIError as error:
+        _log.warning("costs_not_judged", cause=str(error.orig).strip()[:300])
+    except Exception:
+        _log.exception("costs_failed")
 
 
 def main() -> None:

@@ -28,6 +28,7 @@ class AlertKind(StrEnum):
     DISK_FILLING = "disk_filling"
     LAW_STOPPED = "law_stopped"
     WAY_CUT = "way_cut"
+    COSTS_DRIFTED = "costs_drifted"
 
 
 class AlertSeverity(StrEnum):

@@ -8,7 +8,8 @@ from pydantic import Field
 from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.chains.cpu_bounds import ShareLaw
 from sextant_domain.hosts.telemetry import ShareChange
-from sextant_domain.laws.host_cost import HostCost
+from sextant_domain.plans.algorithms import Algorithm
+from sextant_domain.profiling.host_cost import HostCost
 
 
 class SharingNf(Frozen):
@@ -53,6 +54,15 @@ class SharingCore(Frozen):
     """By slot."""
 
 
+class OfferedAssigner(Frozen):
+    """By which assigner of sfc2cpu a plan is best asked for."""
+
+    algorithm: Algorithm
+    """`calibrated`, or `min_max`."""
+    why: str
+    """For people."""
+
+
 class SharingHost(Frozen):
     """A host whose NFs may share cores."""
 
@@ -64,5 +74,7 @@ class SharingHost(Frozen):
     """Why no law acts there now; None: they may."""
     cost: HostCost | None
     """What packets cost beside others, as last fitted on what ran here; None: never."""
+    assigner: OfferedAssigner
+    """For a re-balance of the host."""
     cores: tuple[SharingCore, ...]
     """Those that hold more than one NF; none where every NF has a core of its own."""

@@ -34,6 +34,8 @@ class Algorithm(StrEnum):
     """Sfc2cpu: the most packets that an ideal host serves where NFs share cores, proven."""
     MIN_MAX = "min_max"
     """Sfc2cpu: the least load of the fullest shared core, proven."""
+    CALIBRATED = "calibrated"
+    """Sfc2cpu: the most packets by what NFs cost beside others, as fitted on the host itself."""
     LPT = "lpt"
     """Sfc2cpu: NFs by falling load, each to the least loaded shared core."""
     LLF = "llf"
@@ -179,6 +181,17 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         since="0.1.0",
         places="cores",
         exact=True,
+        offered=True,
+        races=False,
+        bounds=(AlgorithmBound(most=512, of="NFs, or cores, of a host", beyond="refused"),),
+    ),
+    AlgorithmDeclaration(
+        law="sfc2cpu",
+        name="calibrated",
+        summary="sfc2cpu: the most packets by what NFs cost beside others, as fitted on the host itself",
+        since="0.1.0",
+        places="cores",
+        exact=False,
         offered=True,
         races=False,
         bounds=(AlgorithmBound(most=512, of="NFs, or cores, of a host", beyond="refused"),),

@@ -1,7 +1,24 @@
 """What a plan by an assigner of sfc2cpu says of a host whose cores are shared: what cores are asked for."""
 
-from sextant_domain.base import Frozen
+from datetime import datetime
+
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name
 from sextant_domain.plans.compact import CompactChain, CompactCore
+
+
+class CostUsed(Frozen):
+    """The fitted costs that an assignment went by."""
+
+    version: int = Field(ge=1)
+    fitted_at: datetime
+    age_s: float = Field(ge=0)
+    """When the plan was made."""
+    left_out_error: float = Field(ge=0)
+    """Of the cost of a packet, relative: the 90th percentile of what the fit did not use."""
+    guessed: tuple[Name, ...] = ()
+    """NF types of the host that it does not know: the upper quartile of those that it knows stands for them."""
 
 
 class AssignedEvidence(Frozen):
@@ -28,3 +45,6 @@ class AssignedEvidence(Frozen):
     """Those that the assigner chose from, or could not relieve, by number."""
     chains: tuple[CompactChain, ...]
     """By name: what time sharing predicts of them there, and by the engine's own choice."""
+    cost: CostUsed | None = Field(default=None, exclude_if=lambda cost: cost is None)
+    """Where they were asked for: all that is said of cores and of packets served is by these. None: NFs are taken to
+    cost beside others what they cost alone."""

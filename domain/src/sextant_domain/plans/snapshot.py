@@ -12,6 +12,7 @@ from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
+from sextant_domain.profiling.host_cost import FittedCost
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_domain.profiling.process import ProcessModel
 
@@ -80,5 +81,7 @@ class FleetSnapshot(Frozen):
     """Of host models with promoted shares that hold them; for all others it is assumed."""
     share_lines: tuple[ModelLine, ...] = Field(default=(), exclude_if=lambda lines: not lines)
     """By host model and NF type."""
+    costs: tuple[FittedCost, ...] = Field(default=(), exclude_if=lambda costs: not costs)
+    """By host, of those that share cores and for which costs were fitted; none in snapshots of an earlier version."""
     former: tuple[Former, ...] = Field(default=(), exclude_if=lambda former: not former)
     """Of the operation that the plan undoes."""

@@ -4,9 +4,12 @@ of cores and packets follows from the orders, the models and the rates alone."""
 from collections import defaultdict
 from collections.abc import Iterator
 
+from sextant_domain.hosts.desired import HostContent
 from sextant_domain.plans.algorithm_kinds import OF_SFC2CPU
 from sextant_domain.plans.assigned import AssignedEvidence
+from sextant_domain.plans.evidence import Algorithm
 
+from sextant_engine.checks.fitted_costs import cost_of, needs_beside
 from sextant_engine.checks.needs import moved_of, needs_of
 from sextant_engine.checks.view import View
 
@@ -27,6 +30,9 @@ def as_said(view: View) -> list[str]:
         f"{host}: nothing is said of its shared cores" for host in sorted(seated - said.keys() - view.forced_hosts)
     ]
     for host, one in sorted(said.items()):
+        if one.assigned is not None:
+            fitted = solving.algorithm is Algorithm.CALIBRATED
+            wrong += [f"{host}: {text}" for text in _costs(view, host, one.assigned, fitted)]
         if one.assigned is not None and view.body.target and host in view.after:
             wrong += [f"{host}: {text}" for text in _of_host(view, host, one.assigned, one.status == "optimal")]
     return wrong
@@ -50,8 +56,34 @@ def _moved(view: View) -> set[str]:
     }
 
 
+def _costs(view: View, host: str, said: AssignedEvidence, fitted: bool) -> Iterator[str]:
+    """The fitted costs that are named are the newest ones of the host, and hold."""
+    cost, used = cost_of(view, host), said.cost
+    if not fitted or used is None:
+        if fitted or used is not None:
+            yield "fitted costs are named where none were asked for, or the other way round"
+        return
+    if cost is None or cost.drifted_at is not None:
+        yield "there are no fitted costs that hold"
+        return
+    age_s = max(0.0, (view.snapshot.taken_at - cost.fitted_at).total_seconds())
+    known = cost.version, cost.fitted_at, cost.left_out_error
+    if (used.version, used.fitted_at, used.left_out_error) != known or not _near(used.age_s, age_s):
+        yield f"its fitted costs are version {cost.version}, {age_s:.0f} s old, not what is said"
+    types = {nf.nf_type for chain in view.after[host].chains for nf in chain.nfs if chain.traffic.rate_mpps > 0}
+    if view.body.target and set(used.guessed) != types - set(cost.model.kinds):
+        yield f"its fitted costs do not know {', '.join(sorted(types - set(cost.model.kinds))) or 'none'}, not as said"
+
+
+def _needs(view: View, host: str, content: HostContent, said: AssignedEvidence) -> defaultdict[int, float] | None:
+    cost = cost_of(view, host)
+    if said.cost is None or cost is None:
+        return needs_of(view, host, content)
+    return needs_beside(view, host, content, cost.model)
+
+
 def _of_host(view: View, host: str, said: AssignedEvidence, optimal: bool) -> Iterator[str]:
-    needs, before = needs_of(view, host, view.after[host]), needs_of(view, host, view.before[host])
+    needs, before = _needs(view, host, view.after[host], said), _needs(view, host, view.before[host], said)
     if needs is None or before is None:
         yield "an NF stands there whose throughput alone was never measured"
         return

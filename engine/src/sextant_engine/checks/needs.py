@@ -28,16 +28,22 @@ def needs_of(view: View, host: str, content: HostContent) -> defaultdict[int, fl
 
 
 def _alone_mpps(view: View, host: str, nf_type: str) -> float | None:
-    """The least over distances, on a host of several nodes; a fitted model goes before an assumed one."""
+    """The least over distances, on a host of several nodes."""
+    inventory, model = view.inventory(host), model_of(view, host, nf_type)
+    if inventory is None or model is None:
+        return None
+    local, remote = model.ideal_mpps.local, model.ideal_mpps.remote
+    return local if len(inventory.nodes) == 1 else min(local, remote)
+
+
+def model_of(view: View, host: str, nf_type: str) -> PerformanceModel | None:
+    """Of a type on a host, where it says what the type does alone; a fitted one goes before an assumed one."""
     inventory = view.inventory(host)
     if inventory is None:
         return None
     models = [one for one in view.snapshot.models if (one.host_model, one.nf_type) == (inventory.host_model, nf_type)]
     model = max(models, key=_fitted, default=None)
-    if model is None or not model.ideal_known:
-        return None
-    local, remote = model.ideal_mpps.local, model.ideal_mpps.remote
-    return local if len(inventory.nodes) == 1 else min(local, remote)
+    return None if model is None or not model.ideal_known else model
 
 
 def _fitted(model: PerformanceModel) -> tuple[bool, str]:

@@ -4,10 +4,10 @@ change their rates."""
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from sextant_domain.profiling.inflation import InflationModel
 
 from sextant_engine.modelling.host_samples import KnownNf, SeenNf
 from sextant_engine.modelling.inflation import Ran, fit
-from sextant_engine.modelling.inflation_model import InflationModel
 
 
 def fit_host(

@@ -15,8 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import lsq_linear, nnls
-
-from sextant_engine.modelling.inflation_model import HandOff, InflationModel
+from sextant_domain.profiling.inflation import HandOff, InflationModel
 
 Floats = NDArray[np.float64]
 

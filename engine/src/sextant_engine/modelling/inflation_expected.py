@@ -1,11 +1,14 @@
 """What packets cost beside others, as a fitted model says it. No NumPy; the engine's core has the same for
 assignments."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sextant_engine.modelling.inflation_model import InflationModel
+from sextant_domain.profiling.inflation import InflationModel
+
+from sextant_engine.modelling.host_samples import KnownNf, SeenNf
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,41 @@ def expected_us(model: InflationModel, chains: Sequence[Sequence[StandingNf]]) -
                 found[after.nf_id] += hand_off.from_socket if near else hand_off.from_remote
                 found[before.nf_id] += hand_off.to_socket if near else hand_off.to_remote
     return found
+
+
+def errors_of(
+    model: InflationModel,
+    chains: Sequence[Sequence[KnownNf]],
+    windows: Iterable[Mapping[str, SeenNf]],
+    node_of: Mapping[int, int],
+) -> Mapping[str, list[float]]:
+    """By NF of a type that the model knows: how far off it was in each window, of the cost as seen.
+
+    A window in which another NF ran, or a core that is no more was used, says nothing. An NF without packets costs
+    nobody anything; of a chain that was not seen as a whole it is not known who handed packets to whom, and its NFs
+    only count beside others.
+    """
+    known = {nf.nf_id for chain in chains for nf in chain}
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for window in windows:
+        if not window.keys() <= known or any(one.core not in node_of for one in window.values()):
+            continue
+        whole, rest = [], []
+        for chain in chains:
+            standing = [_standing(nf, window[nf.nf_id], node_of) for nf in chain if nf.nf_id in window]
+            if len(standing) == len(chain):
+                whole.append(standing)
+            else:
+                rest += [[one] for one in standing]
+        expected = expected_us(model, [*whole, *rest])
+        for one in (one for chain in whole for one in chain if one.nf_type in model.kinds):
+            seen = window[one.nf_id].cost_us
+            found[one.nf_id].append(abs(expected[one.nf_id] - seen) / seen)
+    return found
+
+
+def _standing(nf: KnownNf, seen: SeenNf, node_of: Mapping[int, int]) -> StandingNf:
+    return StandingNf(nf.nf_id, nf.nf_type, nf.alone_us, nf.alone_us * seen.mpps, seen.core, node_of[seen.core])
 
 
 def _added(model: InflationModel, nf: StandingNf, nfs: Sequence[StandingNf]) -> float:

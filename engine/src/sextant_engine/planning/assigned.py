@@ -4,18 +4,21 @@ move."""
 from collections.abc import Mapping, Sequence
 
 from sextant_domain.plans.evidence import Algorithm, HostEvidence
+from sextant_domain.profiling.host_cost import doubts
 
 from sextant_engine.host_state import HostState
-from sextant_engine.planning.assigned_account import account
+from sextant_engine.planning.assigned_account import account, cost_used
 from sextant_engine.planning.assigned_problem import STEPS, AssignedCores, solve_assigned
 from sextant_engine.planning.compact_elements import Impossible, Wanted
 from sextant_engine.planning.draft import PlanDraft
+from sextant_engine.planning.listing import listed
 from sextant_engine.planning.on_shared_cores import SharedHost
 from sextant_engine.stop import Stop
 
 _WHY: Mapping[Algorithm, str] = {
     Algorithm.THROUGHPUT: "so an ideal host serves most",
     Algorithm.MIN_MAX: "so the fullest core is asked for least",
+    Algorithm.CALIBRATED: "so most is served by what was fitted on the host",
     Algorithm.LPT: "the least loaded core when it came, the largest NFs first",
     Algorithm.LLF: "the least loaded core when it came",
     Algorithm.FFD: "the first core with time for it, the largest NFs first",
@@ -23,6 +26,7 @@ _WHY: Mapping[Algorithm, str] = {
     Algorithm.GEN: "drawn from the cores with time for it",
 }
 _EXACT = (Algorithm.THROUGHPUT, Algorithm.MIN_MAX)
+_BY_PACKETS = (Algorithm.THROUGHPUT, Algorithm.CALIBRATED)
 ROUNDING = 1e-6
 """Percent."""
 
@@ -55,7 +59,7 @@ class AssignerChooser:
 
     def adds(self, before: AssignedCores | None, after: AssignedCores) -> float:  # noqa: ARG002 - hosts are compared as they would be
         """What its fullest core is asked for; where packets are what counts, those that are lost, above all."""
-        lost = after.offered_mpps - after.served_mpps if self._algorithm is Algorithm.THROUGHPUT else 0.0
+        lost = after.offered_mpps - after.served_mpps if self._algorithm in _BY_PACKETS else 0.0
         return 1000 * lost + after.max_load
 
     def why(self, core: int, beside: Sequence[str]) -> str:  # noqa: ARG002 - neighbours count for nothing here
@@ -67,8 +71,12 @@ class AssignerChooser:
         found, name = one.found, one.host.name
         if found is None:
             return
-        by_packets = self._algorithm is Algorithm.THROUGHPUT
-        assigned = account(one.host, draft.hosts[name], automatic, found, by_packets=by_packets)
+        by_packets = self._algorithm in _BY_PACKETS
+        cost = None
+        if self._algorithm is Algorithm.CALIBRATED:
+            cost = cost_used(one.host, found, draft.fleet.snapshot.taken_at)
+            _warn_of_costs(draft, one.host, found)
+        assigned = account(one.host, draft.hosts[name], automatic, found, by_packets=by_packets, cost=cost)
         bound = assigned.bound_mpps if assigned.bound_percent is None else -assigned.bound_percent
         ended = self._algorithm in _EXACT and not found.proven
         draft.on_shared[name] = HostEvidence(
@@ -89,3 +97,12 @@ class AssignerChooser:
                     f"core {core.core} of {name} is asked for {needed:.0f} % of its time and can give "
                     f"{assigned.usable_percent:g} %: packets will be lost there"
                 )
+
+
+def _warn_of_costs(draft: PlanDraft, host: HostState, found: AssignedCores) -> None:
+    if host.cost is not None:
+        for doubt in doubts(host.cost):
+            draft.warn(f"fitted costs of {host.name}: {doubt}")
+    if found.guessed:
+        types = listed(list(found.guessed), "type")
+        draft.warn(f"fitted costs of {host.name} do not know {types}: the upper quartile of the others counts")

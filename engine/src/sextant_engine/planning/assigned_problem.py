@@ -1,7 +1,8 @@
 """A host with shared cores as a problem of sfc2cpu's assigners: VNFs that ask for parts of cores, and cores with slots.
 
-An NF's load is what CoCo's f says, too: rate / throughput alone. What a core does beside NFs is a VNF of its own, which
-stays. What runs stays, unless it is named as movable and the plan may make moves.
+An NF's load is what CoCo's f says, too: rate / throughput alone; `calibrated` adds what it costs beside others, as it
+was fitted on the host. What a core does beside NFs is a VNF of its own, which stays. What runs stays, unless it is
+named as movable and the plan may make moves.
 """
 
 import json
@@ -15,9 +16,11 @@ from sextant_engine import native
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.compact_elements import Impossible, Wanted, share_of
 from sextant_engine.planning.compact_problem import MOST, never_measured, others_of
+from sextant_engine.planning.fitted_cost import ALL_ELSE, alone_us, question_of, refused
 from sextant_engine.seats import Unit
 from sextant_engine.stop import Stop
 
+CALIBRATED = "calibrated"
 USABLE = 0.97
 """Part of a core's time that switches between its NFs leave (the paper's gamma; its range is .95 to 1)."""
 STEPS = 1_000_000
@@ -40,10 +43,13 @@ class AssignedCores:
     max_load: float
     served_mpps: float
     bound: float
-    """No assignment with so many moves has a lower greatest load; of `throughput`: none serves more Mpps."""
+    """No assignment with so many moves has a lower greatest load; of `throughput` and `calibrated`: none serves more
+    Mpps."""
     proven: bool
     offered_mpps: float
     most_moves: int
+    guessed: tuple[str, ...] = ()
+    """NF types that the fitted costs do not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +74,11 @@ def solve_assigned(  # noqa: PLR0917 - a question and how it is answered
     ties: Mapping[str, str],
 ) -> AssignedCores | Impossible:
     """Cores for these chains. `most_moves`: of their NFs that run; `ties`: by NF, of those that have one."""
-    impossible = _without_an_assigner(host, wanted, ties)
+    fitted = assigner == CALIBRATED
+    impossible = _without_an_assigner(host, wanted, ties) or (refused(host) if fitted else None)
     if impossible is not None:
         return impossible
-    chains = tuple(_chains(host, wanted, ties))
+    chains = tuple(_chains(host, wanted, ties, fitted=fitted))
     slots = _slots(host, wanted)
     vnfs = [vnf for chain in chains for vnf in chain] + list(_others(host, wanted, slots))
     if len(vnfs) > MOST or len(slots) > MOST:
@@ -86,6 +93,8 @@ def solve_assigned(  # noqa: PLR0917 - a question and how it is answered
             f"free slots of {host.name}, or let more NFs share a core (sextant hosts slots)",
         )
     question = _question(host, chains, vnfs, slots) | {"assigner": assigner, "seed": seed, "max_moves": most_moves}
+    if fitted and host.cost is not None:
+        question["model"] = question_of(host.cost)
     found = _answer(question, stop)
     placed = {nf_id for one in wanted for nf_id, _ in one.nfs}
     rates = [chain[0].rate_mpps for chain in chains]
@@ -99,6 +108,7 @@ def solve_assigned(  # noqa: PLR0917 - a question and how it is answered
         proven=found["status"] == "optimal",
         offered_mpps=sum(rates),
         most_moves=most_moves,
+        guessed=tuple(found.get("unknown_kinds", ())),
     )
 
 
@@ -138,23 +148,25 @@ def _without_an_assigner(host: HostState, wanted: Sequence[Wanted], ties: Mappin
     return None
 
 
-def _chains(host: HostState, wanted: Sequence[Wanted], ties: Mapping[str, str]) -> Iterator[tuple[_Vnf, ...]]:
+def _chains(
+    host: HostState, wanted: Sequence[Wanted], ties: Mapping[str, str], *, fitted: bool
+) -> Iterator[tuple[_Vnf, ...]]:
     """All chains of the host, newcomers last, in the order in which they came."""
     movable = {one.name for one in wanted if one.homes is not None}
+
+    def us(kind: str) -> float:
+        return alone_us(host, kind) if fitted else share_of(host, kind, 1.0) or 0.0
+
     for name in sorted(host.chains):
         chain = host.chains[name]
         rate = chain.traffic.rate_mpps
         yield tuple(
-            _vnf(host, nf.nf_id, nf.nf_type, rate, _unit(host, nf), stays=name not in movable or nf.nf_id in ties)
+            _Vnf(nf.nf_id, us(nf.nf_type), rate, nf.nf_type, _unit(host, nf), name not in movable or nf.nf_id in ties)
             for nf in chain.nfs
         )
     for one in wanted:
         if one.homes is None:
-            yield tuple(_vnf(host, nf_id, kind, one.rate_mpps, None, stays=False) for nf_id, kind in one.nfs)
-
-
-def _vnf(host: HostState, name: str, kind: str, rate_mpps: float, core: int | None, *, stays: bool) -> _Vnf:
-    return _Vnf(name, share_of(host, kind, 1.0) or 0.0, rate_mpps, kind, core, stays)
+            yield tuple(_Vnf(nf_id, us(kind), one.rate_mpps, kind, core=None, stays=False) for nf_id, kind in one.nfs)
 
 
 def _unit(host: HostState, nf: DesiredNf) -> int:
@@ -168,7 +180,7 @@ def _others(host: HostState, wanted: Sequence[Wanted], slots: Mapping[int, int])
     offered = sum(chain.traffic.rate_mpps for chain in host.chains.values()) + new
     for core, share in sorted(others_of(host, offered).items()):
         if core in slots and share > 0:
-            yield _Vnf(f"all else on core {core}", share * _CLOCK_HZ / _LEAST_PPS, 0.0, "others", core, stays=True)
+            yield _Vnf(f"all else on core {core}", share * _CLOCK_HZ / _LEAST_PPS, 0.0, ALL_ELSE, core, stays=True)
 
 
 def _slots(host: HostState, wanted: Sequence[Wanted]) -> dict[int, int]:
@@ -197,7 +209,12 @@ def _question(
     alone = [[index] for index in range(sum(map(len, chains)), len(vnfs))]
     return {
         "vnfs": [
-            {"cycles": vnf.us, "rate_pps": max(vnf.rate_mpps * 1e6, _LEAST_PPS), "kind": vnf.kind} for vnf in vnfs
+            {
+                "cycles": vnf.us,
+                "rate_pps": max(vnf.rate_mpps * 1e6, _LEAST_PPS),
+                "kind": vnf.kind if vnf.rate_mpps > 0 else ALL_ELSE,
+            }
+            for vnf in vnfs
         ],
         "chains": members + alone,
         "clock_hz": _CLOCK_HZ,

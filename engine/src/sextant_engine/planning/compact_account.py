@@ -1,7 +1,7 @@
 """What a plan says of a host whose NFs were placed on shared cores by CoCo, beside the engine's own choice."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from sextant_domain.plans.compact import CompactChain, CompactCore, CompactEvidence, CompactHop, HopDelays
@@ -82,9 +82,11 @@ def needs_of(host: HostState) -> defaultdict[int, float]:
     return needs
 
 
-def cores_of(before: HostState, after: HostState) -> tuple[CompactCore, ...]:
-    """Those that offer slots, or hold NFs, with what they are asked for."""
-    then, now = needs_of(before), needs_of(after)
+def cores_of(
+    before: HostState, after: HostState, needs: Callable[[HostState], Mapping[int, float]] = needs_of
+) -> tuple[CompactCore, ...]:
+    """Those that offer slots, or hold NFs, with what they are asked for. `needs`: by core, 0 of those without NFs."""
+    then, now = needs(before), needs(after)
     others = others_of(after, sum(chain.traffic.rate_mpps for chain in after.chains.values()))
     return tuple(
         CompactCore(

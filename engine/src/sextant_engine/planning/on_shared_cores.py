@@ -149,7 +149,7 @@ class SharedPlacing(Generic[C]):
         found = self._solve(one, hosts)
         most = self.draft.solving.max_moves
         if isinstance(found, Impossible):
-            self.draft.warn(f"{one.host.name}: {found.why}; its chains stay where they are")
+            self.draft.warn(f"{one.host.name}: {found.why}; its chains stay where they are, unless you {found.relax}")
             one.movable = ()
         elif most is not None and found.moves > most:
             self.draft.warn(

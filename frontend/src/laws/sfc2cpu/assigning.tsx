@@ -1,23 +1,30 @@
 /** Asks for plans by sfc2cpu's assigners: where newcomers go, and what runs on a host with at most a few moves. */
 
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PlanIntent } from "@/api/actions";
 import { DEFAULT_SOLVING } from "@/api/defaults";
 import { asProblem } from "@/api/problem";
-import type { Solving } from "@/api/types";
+import { assignerQuery } from "@/api/sfc2cpu-queries";
+import type { OfferedAssigner, Solving } from "@/api/types";
 import { useLive } from "@/live/store";
 import { AskPlan, useAskPlan } from "@/plans/ask-plan";
 import { useActReason } from "@/session/permission";
 import { ProblemNote } from "@/ui/problem-note";
 import { placing } from "./words";
 
-/** Of the assigners that are offered, the one that proves what it finds: no core is asked for less at its fullest. */
-const BY_LOAD: Solving = { ...DEFAULT_SOLVING, algorithm: "min_max" };
+/** By the costs that were fitted on hosts where these hold; else by loads alone, so that no core is asked for less at
+ * its fullest: the API says which, and why. Until it has, by loads. */
+const by = (assigner: OfferedAssigner | undefined): Solving => ({
+  ...DEFAULT_SOLVING,
+  algorithm: assigner?.algorithm ?? "min_max",
+});
 /** Newcomers move nobody, and a re-balance no more than these, unless the options say so. */
 const MOST_MOVES = 2;
 
 export function AssignNewcomers(): ReactNode {
   const chains = useLive((state) => state.chains);
+  const { data: assigner } = useQuery(assignerQuery());
   const waiting = [...chains.values()].filter(({ state }) => state === "submitted").map(({ spec }) => spec.name);
   const intent = placing(waiting.toSorted());
   return (
@@ -25,20 +32,20 @@ export function AssignNewcomers(): ReactNode {
       label="Assign newcomers"
       title="Assign newcomers to cores"
       intent={intent}
-      solving={BY_LOAD}
+      solving={by(assigner)}
       why={intent === null ? "No chain waits for a place." : null}
     />
   );
 }
 
-export function Rebalance({ host }: { host: string }): ReactNode {
+export function Rebalance({ host, assigner }: { host: string; assigner: OfferedAssigner | undefined }): ReactNode {
   const nfs = useLive((state) => state.nfs.get(host)?.size ?? 0);
   return (
     <Ask
       label="Re-balance"
       title={`Re-balance ${host}`}
       intent={{ kind: "replace", host, keep: [] }}
-      solving={{ ...BY_LOAD, max_moves: MOST_MOVES }}
+      solving={{ ...by(assigner), max_moves: MOST_MOVES }}
       why={nfs === 0 ? `No chain runs on ${host}: there is nothing to re-balance.` : null}
     />
   );

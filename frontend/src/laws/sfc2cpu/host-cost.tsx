@@ -15,9 +15,9 @@ import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
-import { costErrorText, costSourceText } from "./words";
+import { assignerText, costErrorText, costSourceText, driftText } from "./words";
 
-export function HostCosts({ host: { host, cost } }: { host: SharingHost }): ReactNode {
+export function HostCosts({ host: { host, cost, assigner } }: { host: SharingHost }): ReactNode {
   const client = useQueryClient();
   const denied = useActReason("models.promote");
   const fit = useMutation({
@@ -34,8 +34,13 @@ export function HostCosts({ host: { host, cost } }: { host: SharingHost }): Reac
           {cost ? (
             <>
               <Mark origin={cost.provenance} /> version {cost.version}, fitted {ageOrTime(cost.fitted_at, now)} by{" "}
-              {cost.fitted_by}: {costErrorText(cost)}{" "}
-              <span className="t3">{costSourceText(cost)} No plan goes by it yet.</span>
+              {cost.fitted_by}: {costErrorText(cost)} <span className="t3">{costSourceText(cost)}</span>
+              {cost.drifted_at && (
+                <span className="warn">
+                  {" "}
+                  Left {ageOrTime(cost.drifted_at, now)}: {driftText(cost)}
+                </span>
+              )}
             </>
           ) : (
             "never fitted on this host"
@@ -45,6 +50,8 @@ export function HostCosts({ host: { host, cost } }: { host: SharingHost }): Reac
           </Button>{" "}
           <CopyButton text={cli.fitHostCost(host)} curl={curls.fitHostCost(host)} />
         </dd>
+        <dt>Re-balance goes by</dt>
+        <dd>{assignerText(assigner)}</dd>
       </dl>
     </div>
   );

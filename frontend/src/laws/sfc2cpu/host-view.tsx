@@ -31,7 +31,8 @@ export function SharedCoresOfHost({ name }: { name: string }): ReactNode {
           <Link to="/hosts/$id" params={{ id: name }}>
             Page of the host
           </Link>{" "}
-          <CopyButton text={cli.sharedCores(name)} curl={curls.sharedCores(name)} /> <Rebalance host={name} />
+          <CopyButton text={cli.sharedCores(name)} curl={curls.sharedCores(name)} />{" "}
+          <Rebalance host={name} assigner={data?.assigner} />
         </>
       }
     >

@@ -1,13 +1,16 @@
 /** Hosts whose NFs share cores, from the live state. */
 
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
+import { assignerQuery } from "@/api/sfc2cpu-queries";
 import { count, DASH, percent } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { Section } from "@/ui/section";
 import { type Column, Table } from "@/ui/table";
 import { AssignNewcomers } from "./assigning";
 import { type SharingRow, sharingRows } from "./sharing";
+import { assignerText } from "./words";
 
 const COLUMNS: readonly Column<SharingRow>[] = [
   {
@@ -35,6 +38,7 @@ export function HostsTable({ chosen }: { chosen: string | undefined }): ReactNod
   const nfs = useLive((state) => state.nfs);
   const ready = useLive((state) => state.ready);
   const rows = useMemo(() => sharingRows(nfs), [nfs]);
+  const { data: assigner } = useQuery(assignerQuery());
   return (
     <Section
       title="Hosts"
@@ -57,6 +61,7 @@ export function HostsTable({ chosen }: { chosen: string | undefined }): ReactNod
           rowClass={({ host }) => (host === chosen ? "chosen" : "")}
         />
       )}
+      {assigner && <p className="section-body below-table t2">Newcomers are assigned by {assignerText(assigner)}</p>}
     </Section>
   );
 }

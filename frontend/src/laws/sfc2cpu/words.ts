@@ -1,7 +1,7 @@
 /** Figures of shared cores in words. Pure. */
 
 import type { PlanIntent } from "@/api/actions";
-import type { HostCost, SharingCore, SharingNf } from "@/api/types";
+import type { HostCost, OfferedAssigner, SharingCore, SharingNf } from "@/api/types";
 import { lawText } from "@/laws/coco/words";
 import { count, DASH, figure, percent } from "@/lib/format";
 
@@ -45,6 +45,17 @@ export function costErrorText({ median_error, left_out_error }: HostCost): strin
 /** "From 2140 spans of ten seconds under 4 placements, of firewall, nat." */
 export function costSourceText({ windows, placements, nf_types }: HostCost): string {
   return `From ${count(windows, "span")} of ten seconds under ${count(placements, "placement")}, of ${nf_types.join(", ")}.`;
+}
+
+/** "packets of web.a were 20 % off in the middle of ten minutes. No plan goes by it until it is fitted anew." */
+export function driftText({ drift_nf, drift_error }: HostCost): string {
+  const off = drift_error == null ? DASH : percent(100 * drift_error);
+  return `packets of ${drift_nf} were ${off} % off in the middle of ten minutes. No plan goes by it until it is fitted anew.`;
+}
+
+/** "min_max: costs beside others were never fitted on edge-1." */
+export function assignerText({ algorithm, why }: OfferedAssigner): string {
+  return `${algorithm}: ${why}.`;
 }
 
 /** Of chains that wait for a place; null where none does. */

@@ -9,6 +9,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_domain.problem import FieldError
+from sextant_domain.profiling.host_cost import FittedCost
 from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_backend.modules.nfs.types import MAX_NF_TYPES
@@ -17,6 +18,8 @@ MAX_ERRORS = 50
 MAX_HOSTS = 5_000
 MAX_CHAINS = 50_000
 MAX_MODELS = 20_000
+MAX_KINDS = 32
+"""Of a fit."""
 MAX_CORES = 4_096
 MAX_NODES = 64
 MAX_NUMBER = 65_535
@@ -24,6 +27,8 @@ MAX_NUMBER = 65_535
 MAX_GENERATION = 2**31
 MAX_MPPS = 1e6
 MAX_COEFFICIENT = 1e6
+MAX_COST = 1e12
+"""Of a coefficient of fitted costs, as the fit has it."""
 
 
 def inconsistencies(snapshot: FleetSnapshot) -> list[FieldError]:
@@ -36,6 +41,8 @@ def inconsistencies(snapshot: FleetSnapshot) -> list[FieldError]:
         _twice("chains", (spec.name for spec in snapshot.chains)),
         _twice("nf_types", (nf_type.name for nf_type in snapshot.nf_types)),
         _models(snapshot.models),
+        _twice("costs", (cost.host for cost in snapshot.costs)),
+        _costs(snapshot.costs),
         _chains(snapshot),
         chain.from_iterable(_host(index, host, snapshot) for index, host in enumerate(snapshot.hosts)),
     )
@@ -72,6 +79,7 @@ def _sizes(snapshot: FleetSnapshot) -> Iterator[FieldError]:
         ("chains", len(snapshot.chains), MAX_CHAINS),
         ("nf_types", len(snapshot.nf_types), MAX_NF_TYPES),
         ("models", len(snapshot.models), MAX_MODELS),
+        ("costs", len(snapshot.costs), MAX_HOSTS),
     ):
         if count > most:
             yield _error(field, f"at most {most} can be compared, not {count}")
@@ -94,6 +102,20 @@ def _models(models: Iterable[PerformanceModel]) -> Iterator[FieldError]:
         numbers = [abs(value) for side in (model.local, model.remote) for value in (side.alpha, side.beta, side.c)]
         if max(numbers) > MAX_COEFFICIENT or not 1 / MAX_COEFFICIENT <= model.stalls <= MAX_COEFFICIENT:
             yield _error(f"models.{index}", f"coefficients and stalls are at most {MAX_COEFFICIENT:.0f}")
+
+
+def _costs(costs: Iterable[FittedCost]) -> Iterator[FieldError]:
+    for index, cost in enumerate(costs):
+        kinds = len(cost.model.kinds)
+        if kinds > MAX_KINDS or len(set(cost.model.kinds)) != kinds:
+            yield _error(f"costs.{index}.model.kinds", f"at most {MAX_KINDS}, each once")
+        for name, table in (("core", cost.model.core), ("socket", cost.model.socket)):
+            if len(table) != kinds + 1 or any(len(row) != kinds + 1 for row in table):
+                yield _error(f"costs.{index}.model.{name}", f"of {kinds} kinds and any other, as rows and columns")
+            elif not all(0 <= value <= MAX_COST for row in table for value in row):
+                yield _error(f"costs.{index}.model.{name}", f"numbers from 0 to {MAX_COST:.0e}")
+        if not all(0 <= value <= MAX_COST for value in cost.model.hand_off.model_dump().values()):
+            yield _error(f"costs.{index}.model.hand_off", f"numbers from 0 to {MAX_COST:.0e}")
 
 
 def _chains(snapshot: FleetSnapshot) -> Iterator[FieldError]:

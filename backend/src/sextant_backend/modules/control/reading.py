@@ -179,4 +179,5 @@ def narrowed(fleet: FleetSnapshot, names: set[str]) -> FleetSnapshot:
     hosts = tuple(host for host in fleet.hosts if host.inventory.host_id in names)
     runs = {chain.chain for host in hosts for chain in host.content.chains}
     chains = tuple(spec for spec in fleet.chains if spec.name in runs)
-    return fleet.model_copy(update={"hosts": hosts, "chains": chains})
+    costs = tuple(one for one in fleet.costs if one.host in names)
+    return fleet.model_copy(update={"hosts": hosts, "chains": chains, "costs": costs})

@@ -132,6 +132,12 @@ def path_places(session: Session, host_ids: Collection[str]) -> dict[str, PathPl
     }
 
 
+def open_with_shared_cores(session: Session) -> Sequence[str]:
+    """Hosts that are up and not cordoned, and whose cores may be shared, by id."""
+    query = select(Host.host_id).where(Host.status == HostStatus.UP, Host.shares_cores, Host.cordoned_at.is_(None))
+    return session.scalars(query.order_by(Host.host_id)).all()
+
+
 def up_of_model(session: Session, host_model: str, limit: int) -> Sequence[Host]:
     """At most `limit` hosts of a host model that are up, by id."""
     is_of_model = Host.inventory["host_model"].as_string() == host_model

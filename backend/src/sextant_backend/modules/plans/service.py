@@ -9,7 +9,7 @@ from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import Page
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.intents import (
     AlignIntent,
     DrainIntent,
@@ -35,6 +35,7 @@ from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.chains.models import ChainRow
+from sextant_backend.modules.host_costs import repository as host_costs
 from sextant_backend.modules.hosts import cordons
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
@@ -52,6 +53,7 @@ from sextant_backend.modules.plans import (
 from sextant_backend.modules.plans.errors import (
     ChainsTogether,
     CoresReserved,
+    CostsMissing,
     HostCordoned,
     PlanInterrupts,
     PlanNotApplicable,
@@ -94,6 +96,7 @@ def ask(
     """Store the intent as a plan to be made, and ring for a worker unless it has to wait first."""
     if isinstance(intent, ReplaceIntent):
         named_chains.refuse_unknown_kept(session, intent)
+        _refuse_without_costs(session, intent, solving)
     row = new(session, intent, who, solving)
     if row.source == "fleet" and not isinstance(intent, ReplaceIntent):
         lifecycle.name_plan(session, row.chains, row.id)
@@ -105,6 +108,15 @@ def ask(
     else:
         ring(session, row)
     return row
+
+
+def _refuse_without_costs(session: Session, intent: ReplaceIntent, solving: Solving | None) -> None:
+    """A re-placement of one host by costs that were not fitted there would change nothing."""
+    if intent.host is None or solving is None or solving.algorithm is not Algorithm.CALIBRATED:
+        return
+    cost = host_costs.newest(session, intent.host)
+    if cost is None or cost.drifted_at is not None:
+        raise CostsMissing(intent.host, None if cost is None else cost.version)
 
 
 def ring(session: Session, row: PlanRow) -> None:

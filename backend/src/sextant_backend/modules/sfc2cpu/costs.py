@@ -6,10 +6,10 @@ Read in one transaction, computed in none, stored in another: a fit takes less t
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from sextant_domain.laws.host_cost import HostCost
 from sextant_domain.problem import NextAction
+from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.profiling.inflation import InflationModel
 from sextant_engine.modelling.host_samples import KnownNf, SeenNf
-from sextant_engine.modelling.inflation_model import InflationModel
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now, read_snapshot
@@ -18,12 +18,14 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.laws import host_reading
 from sextant_backend.laws.host_reading import HostRead
 from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.host_costs import repository
+from sextant_backend.modules.host_costs.models import HostCostRow
+from sextant_backend.modules.host_costs.views import host_cost
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.sfc2cpu import repository, views
+from sextant_backend.modules.sfc2cpu import views
 from sextant_backend.modules.sfc2cpu.errors import CostsNotFitted
-from sextant_backend.modules.sfc2cpu.models import HostCostRow
 from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.modules.telemetry.repository import NfWindow
 
@@ -42,11 +44,11 @@ def fit(session: Session, name: str, who: Principal) -> HostCost:
         read = host_reading.read_hosts(session, [name]).get(name)
         if read is None:
             raise NotFound(f"No host {name} has registered; `sextant hosts` lists those that have.")
-        chains = _chains(session, read)
+        chains = known_chains(session, read)
         nf_ids = [nf.nf_id for chain in chains for nf in chain]
         rows = telemetry.nf_windows(session, name, nf_ids, SPAN)
         newest = telemetry.newest(session, name)
-    windows = _windows(rows)
+    windows = seen_windows(rows)
     if newest is None or len(windows) < LEAST_WINDOWS:
         raise CostsNotFitted(
             f"{name} has measured its NFs in {len(windows)} spans of ten seconds within {SPAN.seconds // 3600} h, and "
@@ -68,8 +70,9 @@ def fit(session: Session, name: str, who: Principal) -> HostCost:
     return _stored(session, name, who, facts, model)
 
 
-def _chains(session: Session, read: HostRead) -> list[list[KnownNf]]:
-    """Of a host, with what a packet takes alone; of every NF, since each counts beside others."""
+def known_chains(session: Session, read: HostRead) -> list[list[KnownNf]]:
+    """Of a host, with what a packet takes alone; of every NF, since each counts beside others. Raises CostsNotFitted
+    where it is not known of one."""
     models = in_use.promoted(session, read.inventory.host_model)
     known = types.named(session, {nf.nf_type for chain in read.content.chains for nf in chain.nfs})
     found, unknown = [], set()
@@ -97,7 +100,7 @@ def _chains(session: Session, read: HostRead) -> list[list[KnownNf]]:
     return found
 
 
-def _windows(rows: Sequence[NfWindow]) -> list[dict[str, SeenNf]]:
+def seen_windows(rows: Sequence[NfWindow]) -> list[dict[str, SeenNf]]:
     """One after another, by NF. A core has a million microseconds a second; Mpps are a million packets."""
     found: dict[object, dict[str, SeenNf]] = {}
     for row in rows:
@@ -114,11 +117,12 @@ def _stored(
         raise NotFound(f"Host {name} has left the fleet while its costs were fitted.")
     former, fitted = repository.newest(session, name), model.model_dump(mode="json")
     if former is not None and former.model == fitted:
-        return HostCost.model_validate(former.cost)
+        return host_cost(former)
     version = 1 if former is None else former.version + 1
     by = {"version": version, "fitted_at": db_now(session), "fitted_by": who.username}
     cost = HostCost.model_validate({**by, **facts})
-    session.add(HostCostRow(host_id=name, version=version, cost=cost.model_dump(mode="json"), model=fitted))
+    kept = cost.model_dump(mode="json", exclude={"drifted_at", "drift_error"})
+    session.add(HostCostRow(host_id=name, version=version, cost=kept, model=fitted))
     after = {"costs beside others": f"version {version}"}
-    audit.record(session, who.username, "hosts.fit-costs", f"hosts/{name}", {"version": version}, after=after)
+    audit.record(session, who.username, "host.fit_costs", f"host/{name}", {"version": version}, after=after)
     return cost

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter
 from sextant_domain.base import Name
 from sextant_domain.console.access import Permission
-from sextant_domain.laws.host_cost import HostCost
-from sextant_domain.laws.shared_cores_view import SharingHost
+from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingHost
+from sextant_domain.profiling.host_cost import HostCost
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Principal, Viewer, may
@@ -15,6 +15,13 @@ from sextant_backend.modules.sfc2cpu import costs, service
 
 router = APIRouter(prefix="/control/sfc2cpu", tags=["automation"], route_class=LateRoute)
 MayPromoteModels = Annotated[Principal, may(Permission.MODELS_PROMOTE)]
+
+
+@router.get("/assigner", operation_id="getAssigner")
+def get_assigner(session: SessionDep, _viewer: Viewer) -> OfferedAssigner:
+    """By which of sfc2cpu's assigners chains that wait are best placed: `calibrated` where every host in service that
+    shares cores has fitted costs that hold, else `min_max`; and why."""
+    return service.assigner(session)
 
 
 @router.get("/hosts/{host_id}", operation_id="getSharedCores")

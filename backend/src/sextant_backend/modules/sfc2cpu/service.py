@@ -1,8 +1,6 @@
 """Reads what is known of a host's shared cores."""
 
-from sextant_domain.laws.host_cost import HostCost
-from sextant_domain.laws.shared_cores_view import SharingHost
-from sextant_engine.modelling.inflation_model import InflationModel
+from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingHost
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
@@ -10,9 +8,12 @@ from sextant_backend.kit.errors import NotFound
 from sextant_backend.laws import host_reading
 from sextant_backend.laws.coco.observe import read_busy
 from sextant_backend.modules.control import law_on_host
+from sextant_backend.modules.host_costs import repository
+from sextant_backend.modules.host_costs import views as cost_views
+from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.sfc2cpu import repository, views
+from sextant_backend.modules.sfc2cpu import policy, views
 from sextant_backend.modules.telemetry import repository as telemetry
 
 
@@ -34,7 +35,14 @@ def host(session: Session, name: str) -> SharingHost:
             models=in_use.promoted(session, read.inventory.host_model),
             types=types.named(session, here),
             stopped=law_on_host.stopped(session, name),
-            cost=None if cost is None else HostCost.model_validate(cost.cost),
-            fitted=None if cost is None else InflationModel.model_validate(cost.model),
+            cost=None if cost is None else cost_views.host_cost(cost),
+            fitted=None if cost is None else cost_views.model(cost),
         )
     )
+
+
+def assigner(session: Session) -> OfferedAssigner:
+    """For chains that wait for a place."""
+    sharing = hosts.open_with_shared_cores(session)
+    found = {row.host_id: cost_views.host_cost(row) for row in repository.newest_of_each(session, sharing)}
+    return policy.offered_for_newcomers({name: found.get(name) for name in sharing})

@@ -7,14 +7,15 @@ from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.hosts.host import Core
 from sextant_domain.hosts.telemetry import NfSample, SharedCore
-from sextant_domain.laws.host_cost import HostCost
 from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
+from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.profiling.inflation import InflationModel
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.modelling.inflation_expected import StandingNf, expected_us
-from sextant_engine.modelling.inflation_model import InflationModel
 
 from sextant_backend.laws.coco.observe import Busy
 from sextant_backend.laws.host_reading import HostRead, Rates
+from sextant_backend.modules.sfc2cpu import policy
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ def host(known: Known) -> SharingHost:
         measured_at=None if known.rates is None else known.rates.at,
         stopped=known.stopped,
         cost=known.cost,
+        assigner=policy.offered(read.inventory.host_id, known.cost),
         cores=tuple(_core(known, core, here[core.id], expected) for core in shared),
     )
 

@@ -22,6 +22,7 @@ from sextant_backend.kit.db import Base
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.modules.snapshots.service import StoredFleet
 from sextant_backend.modules.telemetry.models import LatestHost
 
 
@@ -88,7 +89,11 @@ class CurrentFleet:
             hosts[mark.host_id] = _KnownHost(mark.version, host, now)
         specs = {name: (version, read.get(name) or known.specs[name][1]) for name, version in spec_marks.items()}
         measured = snapshots.measured_shares(session, {host.now.inventory.host_model for host in hosts.values()})
-        fleet = at, tuple(host.now for host in hosts.values()), tuple(spec for _, spec in specs.values()), measured
+        now_hosts = tuple(host.now for host in hosts.values())
+        chains = tuple(spec for _, spec in specs.values())
+        former_costs = () if known.view is None else known.view.snapshot.costs
+        costs = snapshots.fitted_costs(session, now_hosts, former_costs)
+        fleet = StoredFleet(at, now_hosts, chains, measured, costs)
         same = not changed and len(hosts) == len(known.hosts)
         sharing = known.sharing if same else sharing_of(host.now.inventory for host in hosts.values())
         snapshot = snapshots.assembled(session, fleet, sharing)

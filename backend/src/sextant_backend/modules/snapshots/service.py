@@ -16,10 +16,14 @@ from sextant_domain.hosts.sharing import Sharing, sharing_of
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.plan import ChangeKind, PlanBody
 from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot, ModelHops, ModelLine
+from sextant_domain.profiling.host_cost import FittedCost
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.chains.models import ChainRow
+from sextant_backend.modules.host_costs import repository as host_costs
+from sextant_backend.modules.host_costs.models import NEWEST
+from sextant_backend.modules.host_costs.views import fitted_cost
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
@@ -48,8 +52,15 @@ class MeasuredOnModels(NamedTuple):
     """By host model and NF type."""
 
 
-StoredFleet = tuple[datetime, tuple[HostSnapshot, ...], tuple[ChainSpec, ...], MeasuredOnModels]
-"""Hosts and chains at a moment, and what promoted shares say of these hosts."""
+class StoredFleet(NamedTuple):
+    """Hosts and chains at a moment, and what is known of these hosts beside models."""
+
+    at: datetime
+    hosts: tuple[HostSnapshot, ...]
+    chains: tuple[ChainSpec, ...]
+    measured: MeasuredOnModels
+    """What promoted shares say."""
+    costs: tuple[FittedCost, ...]
 
 
 def take(session: Session) -> FleetSnapshot:
@@ -70,7 +81,7 @@ def narrow(
 def assembled(session: Session, fleet: StoredFleet, sharing: Sharing | None = None) -> FleetSnapshot:
     """The fleet with the NF types, and with what is known of the models of these hosts; `sharing`: of these hosts,
     where it is known."""
-    at, hosts, chains, measured = fleet
+    at, hosts, chains, measured, costs = fleet
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     found = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
@@ -88,6 +99,7 @@ def assembled(session: Session, fleet: StoredFleet, sharing: Sharing | None = No
         spreads=trust.spreads(session, sharing),
         hops=measured.hops,
         share_lines=measured.lines,
+        costs=costs,
     )
 
 
@@ -98,7 +110,8 @@ def _stored(
     found = hosts(session, at, names)
     running = {chain.chain for host in found for chain in host.content.chains}
     chains = specs(session, None if names is None else {*running, *more} - set(without))
-    return at, found, chains, measured_shares(session, {host.inventory.host_model for host in found})
+    measured = measured_shares(session, {host.inventory.host_model for host in found})
+    return StoredFleet(at, found, chains, measured, fitted_costs(session, found))
 
 
 def now(session: Session) -> datetime:
@@ -195,6 +208,21 @@ def measured_shares(session: Session, host_models: Collection[str]) -> MeasuredO
     return MeasuredOnModels(known, tuple(lines))
 
 
+def fitted_costs(
+    session: Session, hosts: Iterable[HostSnapshot], former: Iterable[FittedCost] = ()
+) -> tuple[FittedCost, ...]:
+    """The newest of those of these hosts that have any, by host. `former`: read before; the same objects where they
+    are the newest still."""
+    known = {(one.host, one.version, one.drifted_at): one for one in former}
+    marks = [(*mark,) for mark in session.execute(NEWEST)]
+    names = {host.inventory.host_id for host in hosts} if marks else set[str]()
+    wanted = [mark for mark in marks if mark[0] in names]
+    unknown = [mark[0] for mark in wanted if mark not in known]
+    read = host_costs.newest_of_each(session, unknown) if unknown else ()
+    new = {row.host_id: fitted_cost(row) for row in read}
+    return tuple(new.get(mark[0]) or known[mark] for mark in wanted)
+
+
 def compared(session: Session, comparison_id: int) -> FleetSnapshot | None:
     """That of a comparison; None where it is not kept any more."""
     packed = session.scalar(select(ComparisonRow.snapshot).where(ComparisonRow.id == comparison_id))
@@ -234,6 +262,7 @@ def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
             "share_lines": tuple(
                 one for one in snapshot.share_lines if one.host_model in there and one.line.nf_type in types
             ),
+            "costs": tuple(one for one in snapshot.costs if one.host in names),
             "trust": tuple(one for one in snapshot.trust if one.host_model in there and one.nf_type in types),
         }
     )

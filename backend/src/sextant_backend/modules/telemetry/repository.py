@@ -319,15 +319,15 @@ def loads(session: Session, nf_ids: Collection[str], span: timedelta) -> dict[st
     return {nf_id: NfLoad(nf_id, rx, drop, ring) for nf_id, rx, drop, ring in found}
 
 
-def nf_windows(session: Session, host_id: str, nf_ids: Collection[str], span: timedelta) -> Sequence[NfWindow]:
-    """Of these NFs on a host, in the `span` before its newest batch; oldest first."""
+def nf_windows(session: Session, host_id: str, nf_ids: Collection[str] | None, span: timedelta) -> Sequence[NfWindow]:
+    """Of these NFs on a host, or of all that were there, in the `span` before its newest batch; oldest first."""
     table = nf_samples.c
     newest = select(LatestHost.taken_at).where(LatestHost.host_id == host_id).scalar_subquery()
     at = func.date_bin(text("interval '10 s'"), table.ts, text("timestamptz 'epoch'")).label("at")
     rate = func.avg(table.rx_mpps)
     query = (
         select(at, table.nf_id, func.min(table.core), rate, func.avg(table.utilisation_percent))
-        .where(table.host_id == host_id, table.nf_id.in_(nf_ids), table.ts > newest - span)
+        .where(table.host_id == host_id, table.ts > newest - span)
         .group_by(at, table.nf_id)
         .having(
             func.min(table.core) == func.max(table.core),
@@ -336,4 +336,6 @@ def nf_windows(session: Session, host_id: str, nf_ids: Collection[str], span: ti
         )
         .order_by(at, table.nf_id)
     )
-    return [NfWindow(*row) for row in session.execute(query)] if nf_ids else []
+    if nf_ids is not None:
+        query = query.where(table.nf_id.in_(nf_ids))
+    return [NfWindow(*row) for row in session.execute(query)]

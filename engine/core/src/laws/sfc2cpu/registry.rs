@@ -64,7 +64,7 @@ const fn declared(
 }
 
 /// Those that a plan may be asked to assign newcomers by, on hosts whose cores are shared.
-pub const DECLARATIONS: [Declaration<Assigner>; 7] = [
+pub const DECLARATIONS: [Declaration<Assigner>; 8] = [
     declared(
         Assigner::Throughput,
         "throughput",
@@ -73,6 +73,13 @@ pub const DECLARATIONS: [Declaration<Assigner>; 7] = [
         true,
     ),
     declared(Assigner::MinMax, "min_max", "sfc2cpu: the least load of the fullest shared core, proven", true, true),
+    declared(
+        Assigner::Calibrated,
+        "calibrated",
+        "sfc2cpu: the most packets by what NFs cost beside others, as fitted on the host itself",
+        false,
+        true,
+    ),
     declared(
         Assigner::LongestFirst,
         "lpt",

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from sextant_domain.base import Frozen, StrictFloat, StrictInt
-
-from sextant_engine.modelling.inflation_model import InflationModel
+from sextant_domain.profiling.inflation import InflationModel
 
 MOST = 512
 """VNFs, and cores."""

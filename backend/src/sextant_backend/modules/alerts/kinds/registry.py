@@ -4,6 +4,7 @@ from sextant_domain.console.alerts import AlertKind
 
 from sextant_backend.modules.alerts.kinds import (
     certificate_expiring,
+    costs_drifted,
     disk_filling,
     host_stale,
     law_stopped,
@@ -27,5 +28,6 @@ KINDS: dict[AlertKind, KindSpec] = {
         disk_filling.SPEC,
         law_stopped.SPEC,
         way_cut.SPEC,
+        costs_drifted.SPEC,
     )
 }

@@ -1,8 +1,9 @@
-"""What VNFs cost beside others, as a model says it (`inflation` fits one)."""
+"""What VNFs cost beside others, as a fitted model says it (the learned cost of sfc2cpu)."""
 
 from typing import Literal
 
 from pydantic import Field
+
 from sextant_domain.base import Frozen
 
 
