@@ -13,6 +13,7 @@ from sextant_domain.profiling.host_cost import FittedCost
 from sextant_domain.profiling.inflation import HandOff, InflationModel
 from sextant_engine.checks.fitted_costs import needs_beside
 from sextant_engine.checks.view import View
+from sextant_engine.fleet_view import FleetView
 from test_assigned import cores, finding, planned, said
 from test_compact import IDEALS, fleet, shared
 
@@ -228,3 +229,14 @@ def test_the_checker_does_not_believe_costs_that_the_host_has_not(costs):
     given_fleet = with_costs(fleet([shared(cores=1)], [WEB]), fitted(HURT))
     body = planned(given_fleet, PlaceIntent(chain="web"), Algorithm.CALIBRATED)
     assert not finding(body, with_costs(given_fleet, *costs)).ok
+
+
+def test_a_later_view_of_the_fleet_has_the_costs_that_are_the_newest_then():
+    """The host is as it was, and taken over as long as its costs are, too."""
+    first = FleetView.of(with_costs(fleet([shared()], [WEB]), fitted(HURT)))
+    same, later = (
+        FleetView.of(first.snapshot.model_copy(update={"costs": (cost,)}), former=first)
+        for cost in (fitted(HURT), fitted())
+    )
+    assert same.hosts["edge-1"] is first.hosts["edge-1"]
+    assert later.hosts["edge-1"].cost == fitted()
