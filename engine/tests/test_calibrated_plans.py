@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.intents import PlaceIntent, ReplaceIntent
+from sextant_domain.plans.snapshot import CoreWork
 from sextant_domain.profiling.host_cost import FittedCost
 from sextant_domain.profiling.inflation import HandOff, InflationModel
 from sextant_engine.checks.fitted_costs import needs_beside
@@ -95,13 +96,26 @@ def test_where_others_weigh_the_same_each_counts_once():
     )
 
 
-def test_chains_without_packets_and_other_work_cost_nobody_anything():
-    """`idle` shares a core with the router, and by presence it would cost it half as much again; it has no packets."""
+def test_chains_without_packets_cost_nobody_anything():
+    """`idle` shares the core with a router of 70 %; by presence it would cost it half as much again, and 105 % are more
+    than there is. It has no packets."""
     idle = chain("idle", "basic-monitor", rate=0.0)
-    given_fleet = fleet([shared(cores=1, slots=4)], [chain("web", "router", rate=3.0)], [(idle, 0, [(0, 0)])])
+    given_fleet = fleet([shared(cores=1, slots=4)], [chain("web", "router", rate=7.0)], [(idle, 0, [(0, 0)])])
     cost = fitted({("router", "basic-monitor"): 0.5}, weight="presence")
-    body = planned(with_costs(given_fleet, cost), PlaceIntent(chain="web"), Algorithm.CALIBRATED)
-    assert said(body).fullest_percent == pytest.approx(30.0)
+    one = said(planned(with_costs(given_fleet, cost), PlaceIntent(chain="web"), Algorithm.CALIBRATED))
+    assert (one.fullest_percent, one.served_mpps) == (pytest.approx(70.0), pytest.approx(7.0))
+
+
+def test_other_work_costs_nobody_anything_and_is_cost_nothing():
+    """25 % of the core beside a router of 70 %: 95, of which all is served. No fit has seen what such work does; by
+    that of an unknown type (1 x load on either side) it would be 70 x 1.25 + 25 x 1.7 = 130."""
+    given_fleet = fleet([shared(cores=1, slots=4)], [chain("web", "router", rate=7.0)])
+    busy = given_fleet.hosts[0].model_copy(update={"other_work": (CoreWork(core=0, percent=25.0),)})
+    kinds = ("router",)
+    cost = fitted({(one, other): 1.0 for one in (*kinds, None) for other in (*kinds, None)}, kinds=kinds)
+    given_fleet = with_costs(given_fleet.model_copy(update={"hosts": (busy,)}), cost)
+    one = said(planned(given_fleet, PlaceIntent(chain="web"), Algorithm.CALIBRATED))
+    assert (one.fullest_percent, one.served_mpps) == (pytest.approx(95.0), pytest.approx(7.0))
 
 
 def test_what_runs_moves_only_as_often_as_the_plan_says():
