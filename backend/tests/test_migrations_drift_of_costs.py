@@ -17,10 +17,10 @@ LEFT = "UPDATE host_costs SET drifted_at = now(), drift_nf = 'web.a', drift_erro
 
 def test_fits_of_before_hold(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     with migrating(clean, monkeypatch) as (engine, _):
-        migrate.upgrade("0071")
+        migrate.upgrade("0072")
         with engine.begin() as connection:
             execute(connection, BEFORE)
-        migrate.upgrade("0072")
+        migrate.upgrade("0073")
         with engine.begin() as connection:
             found = connection.execute(text("SELECT version, drifted_at, drift_nf, drift_error FROM host_costs")).one()
             assert tuple(found) == (1, None, None, None)
