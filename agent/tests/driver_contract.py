@@ -23,6 +23,9 @@ HALF = Lane(of="web", number=1, weights=(1, 1))
 class DriverContract(ProfileContract):
     """The five methods, as the reconciler relies on them."""
 
+    carried_mpps = 0.05
+    """What two NFs of a core carry without a loss, also while others use the core."""
+
     def test_inventory_is_whole_and_every_capability_has_a_reason(self, driver: Driver) -> None:
         host = driver.inventory().host
         assert host.driver == driver.name
@@ -134,7 +137,7 @@ class DriverContract(ProfileContract):
         every = [{"address": f"10.200.0.{number}", "weight": 1} for number in (1, 2, 3)]
         core = self.free_cores(driver)[0]
 
-        def balanced(*backends: dict[str, Any], rate_mpps: float = 0.05) -> DesiredChain:
+        def balanced(*backends: dict[str, Any], rate_mpps: float = self.carried_mpps) -> DesiredChain:
             balancer = nf("web", "load-balancer", core=core, backends=list(backends))
             return chain("web", balancer, nf("web", "simple-forward", core=core, slot=1), rate_mpps=rate_mpps)
 
