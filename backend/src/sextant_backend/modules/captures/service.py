@@ -6,7 +6,6 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.agents.client import agent_for
 from sextant_backend.agents.errors import AgentError, AgentFailed
-from sextant_backend.kit.db import allow_idle
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import repository as chains_repository
@@ -29,10 +28,10 @@ def capture(session: Session, name: str, packets: int, actor: str) -> PacketCapt
     if not on:
         raise NotPlaced(f"No NF of {last} is placed, so no packet leaves it.")
     agent = agent_for(on[0], hosts.reach(session, on[0]))
-    audit.record(session, actor, "chain.capture", f"chain/{name}", {"packets": packets, "host": on[0]})
-    session.flush()
-    allow_idle(session)  # the entry is committed once the agent has answered
+    session.rollback()  # no connection is held while packets are awaited
     try:
-        return agent.capture(CaptureOrder(chain=last, packets=packets))
+        found = agent.capture(CaptureOrder(chain=last, packets=packets))
     except AgentError as error:
         raise AgentFailed(error) from error
+    audit.record(session, actor, "chain.capture", f"chain/{name}", {"packets": packets, "host": on[0]})
+    return found
