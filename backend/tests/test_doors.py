@@ -9,6 +9,7 @@ from sextant_backend import openapi
 from sextant_backend.migrate import MIGRATIONS
 
 WITHOUT_KEY = {
+    "captureChainPackets",
     "login",
     "logout",
     "makeEnrolment",
