@@ -104,7 +104,7 @@ def test_who_reaches_and_believes_whom() -> None:
         "locator": "fc00:0:1::/48", "mtu": 9000, "sources": ["fc00:0:2::"],
         "links": [{"port": "a", "mtu": 1500, "to": ["fc00:0:2::/48"]}, {"port": "b", "mtu": 9000, "to": ["fc00::/32"]}],
     })  # fmt: skip
-    by = {number: place.link_to(IPv6Network(f"fc00:0:{number}::/48")) for number in (2, 3)}
-    assert {number: link and link.port for number, link in by.items()} == {2: "a", 3: "b"}
-    assert place.link_to(IPv6Network("fc01:0:2::/48")) is None
+    by = {number: place.links_to(IPv6Network(f"fc00:0:{number}::/48")) for number in (2, 3)}
+    assert {number: [link.port for link in links] for number, links in by.items()} == {2: ["a", "b"], 3: ["b"]}
+    assert place.links_to(IPv6Network("fc01:0:2::/48")) == ()
     assert [place.believes(IPv6Address(f"fc00:0:{number}::")) for number in (1, 2, 3)] == [True, True, False]
