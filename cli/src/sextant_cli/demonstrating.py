@@ -15,6 +15,7 @@ from sextant_domain.plans.plan import PlanState
 from sextant_domain.problem import NextAction
 
 from sextant_cli.applying import MAX_PLANS, made_plan, request_plan, start
+from sextant_cli.chain_states import chain_states
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.measured_demo import of_measured_demo
@@ -110,20 +111,16 @@ def place_chains(session: Session, count: int, hosts: Sequence[str], timeout_s: 
     """Submit those of the first `count` chains that are not there, by one plan; then a plan for each that it did not
     place, or that somebody who stopped this command left. What runs stays as it is."""
     specs = {spec["name"]: spec for spec in (chain_of(number, hosts) for number in range(1, count + 1))}
-    known = _states(session)
+    known = chain_states(session)
     new = [spec for name, spec in specs.items() if name not in known]
     if new:
         _apply_together(session, new, timeout_s)
-    progress, states = ProgressLine(session, count, "chains placed"), _states(session)
+    progress, states = ProgressLine(session, count, "chains placed"), chain_states(session)
     for number, (name, spec) in enumerate(specs.items(), start=1):
         if states.get(name) is ChainState.SUBMITTED:
             await_hosts(session, [spec["ingress"]["host"]], timeout_s)  # a busy machine is silent for a moment
             _apply(session, spec, request_plan(session, PlaceIntent(chain=name)), timeout_s)
         progress(number)
-
-
-def _states(session: Session) -> dict[str, ChainState]:
-    return {chain.spec.name: chain.state for chain in read_all(ChainView, session.api.pages(path_of("chains")))}
 
 
 def _apply_together(session: Session, specs: Sequence[dict[str, Any]], timeout_s: float) -> None:
@@ -189,7 +186,7 @@ def _delete_chains(session: Session, names: Sequence[str], timeout_s: float) -> 
     for name in names:
         _delete_chain(session, name, timeout_s)
     progress, deadline = ProgressLine(session, len(names), "chains removed"), time.monotonic() + timeout_s
-    while left := sorted(_states(session).keys() & set(names)):
+    while left := sorted(chain_states(session).keys() & set(names)):
         progress(len(names) - len(left))
         if time.monotonic() > deadline:
             raise _late(f"chain {left[0]} is still there", "sextant operations list", timeout_s)

@@ -12,6 +12,7 @@ from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.problem import NextAction
 
 from sextant_cli.applying import carry_out, request_plan
+from sextant_cli.chain_states import chain_states
 from sextant_cli.client import path_of
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.session import Session, read_all
@@ -49,7 +50,7 @@ def place(session: Session, timeout_s: float) -> None:
     if len(hosts) < 2:
         raise _no_hosts(hosts)
     for specs in chains_on(hosts):
-        state = _states(session).get(specs[0].name)
+        state = chain_states(session).get(specs[0].name)
         if state not in {None, ChainState.SUBMITTED}:
             session.out.progress(f"{specs[0].name} is there already: {state}")
             continue
@@ -74,10 +75,6 @@ def _measured_hosts(session: Session) -> list[str]:
         for host in found
         if host.status is HostStatus.UP and host.inventory is not None and host.inventory.path_place is not None
     )
-
-
-def _states(session: Session) -> dict[str, ChainState]:
-    return {chain.spec.name: chain.state for chain in read_all(ChainView, session.api.pages(path_of("chains")))}
 
 
 def _submit(session: Session, specs: Sequence[ChainSpec]) -> int:
