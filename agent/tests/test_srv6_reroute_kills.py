@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.controllers.way_changes import KeptWays, WayChangesFile
+from sextant_agent.controllers.way_changes import KeptWays
+from sextant_agent.kit.kept_file import KeptFile
 from sextant_domain.hosts.chain_way import WayChangeKind, WayState
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
@@ -109,7 +110,7 @@ def test_killed_after_the_cut_packets_go_on_and_its_successor_leads_back(killed:
 
     def is_kept() -> bool:
         nonlocal kept
-        kept = WayChangesFile(killed.agent.state / "ways.json").read()
+        kept = KeptFile(killed.agent.state / "ways.json", KeptWays, "changed ways are").read()
         return any(change.kind is WayChangeKind.RETURNED for change in kept.changes)
 
     wait_for("it is kept for people", is_kept)

@@ -19,7 +19,8 @@ from sextant_engine.control.srv6.reroute import LinkSeen, RerouteObservation, Re
 
 from sextant_agent.contract.driver import Driver, LeadsChains, PortFound, WayFound
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
-from sextant_agent.controllers.way_changes import KeptWays, WayChangesFile
+from sextant_agent.controllers.way_changes import KeptWays
+from sextant_agent.kit.kept_file import KeptFile
 
 LOOK_S = 1.0
 """At most, from one look to the next where no link changes: chains that came meanwhile are seen then."""
@@ -45,7 +46,7 @@ class ChainWays:
         """`stopped`: why no law may act; None: they may. `file`: where what became of ways is kept."""
         self._driver = driver if isinstance(driver, LeadsChains) else None
         self._stopped, self._clock_ns = stopped, clock_ns
-        self._file = WayChangesFile(file)
+        self._file = KeptFile(file, KeptWays, "changed ways are")
         self._lock = threading.Lock()
         self._state = RerouteState()
         self._known: frozenset[str] | None = None

@@ -20,9 +20,10 @@ from sextant_engine.control.numasfp.shares import Share
 from sextant_agent.contract.driver import ResourcesGiven
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.controllers import numasfp, refused_shares
-from sextant_agent.controllers.memory import KeptByLaws, LawsAllowed, LawsFile
+from sextant_agent.controllers.memory import KeptByLaws, LawsAllowed
 from sextant_agent.controllers.numasfp import Task
 from sextant_agent.controllers.refused_shares import Refused
+from sextant_agent.kit.kept_file import KeptFile
 
 NEVER_TOLD = "the console has not said yet whether laws may act"
 MACHINE_READ_EVERY_S = 30.0
@@ -61,7 +62,7 @@ class HostLaws:
         give: Give = lambda _given, _found: None,
     ) -> None:
         """`give`: sets at once what was given, where that can be; whoever follows `content` sets it in any case."""
-        self._file = LawsFile(state_dir / "laws.json")
+        self._file = KeptFile(state_dir / "laws.json", KeptByLaws, "what laws gave is")
         self._inventory = inventory
         self._clock = clock
         self._give = give

@@ -1,6 +1,5 @@
 """What laws on this host gave, and whether they may act, kept over restarts of the agent."""
 
-from pathlib import Path
 from typing import Literal
 
 import structlog
@@ -10,8 +9,6 @@ from sextant_domain.hosts.levels import MAX_WAYS
 from sextant_domain.hosts.telemetry import MOST_TRANSFERS, WayTransfer
 from sextant_engine.control.numasfp.allocation_state import AllocationState, ChainMemory, Trial
 from sextant_engine.control.numasfp.shares import Share
-
-from sextant_agent.kit.files import write_atomically
 
 log = structlog.get_logger()
 
@@ -71,27 +68,3 @@ class KeptByLaws(Frozen):
             for name, one in self.chains.items()
         }
         return AllocationState(chains=chains, transfers=self.transfers)
-
-
-class LawsFile:
-    """One file, written whole. Losing it is harmless: chains begin again with what was ordered."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def read(self) -> KeptByLaws:
-        """Nothing kept where there is none, or it is damaged."""
-        try:
-            return KeptByLaws.model_validate_json(self._path.read_bytes())
-        except FileNotFoundError:
-            return KeptByLaws()
-        except (OSError, ValueError) as error:
-            log.warning("what laws gave is not known", path=str(self._path), cause=str(error).splitlines()[0])
-            return KeptByLaws()
-
-    def write(self, kept: KeptByLaws) -> None:
-        """A full disk stops no law: what is kept is then older than what is given."""
-        try:
-            write_atomically(self._path, kept.model_dump_json().encode())
-        except OSError as error:
-            log.warning("what laws gave is not kept", path=str(self._path), cause=error.strerror)

@@ -29,8 +29,9 @@ from sextant_engine.control.srv6.state import Change, LoopActions, LoopObservati
 from sextant_agent.contract.driver import CpuGiven, Driver, NfCpuTime, NfTimes, TimesNfs
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.control.cpu_requests import share_of
-from sextant_agent.controllers.quota_changes import QuotaChangesFile
+from sextant_agent.controllers.quota_changes import KeptChanges
 from sextant_agent.controllers.quota_seats import QuotaSeats, observed, seats_of, unfit
+from sextant_agent.kit.kept_file import KeptFile
 
 LOOK_S = 0.01
 """Half of the shortest window: one that is closed is seen within that."""
@@ -65,7 +66,7 @@ class NfQuotas:
     ) -> None:
         """`stopped`: why no law may act; None: they may. `file`: where what was changed is kept."""
         self._driver, self._stopped, self._clock_ns = driver, stopped, clock_ns
-        self._file = QuotaChangesFile(file)
+        self._file = KeptFile(file, KeptChanges, "changed quotas are")
         self._lock = threading.Lock()
         self._state = LoopState()
         self._cpu: _Cpu | None = None
@@ -74,7 +75,7 @@ class NfQuotas:
         self._followed: tuple[HostContent, QuotaSeats] | None = None
         """An order, and what it means."""
         self._said: tuple[BoundedNf, ...] = ()
-        self._changes = self._file.read()
+        self._changes = self._file.read().changes
         self._unsaved = False
 
     def tick(self, content: HostContent) -> float:
@@ -108,7 +109,7 @@ class NfQuotas:
         with self._lock:
             changes, unsaved, self._unsaved = self._changes, self._unsaved, False
         if unsaved:
-            self._file.write(changes)
+            self._file.write(KeptChanges(changes=changes))
 
     def _seats(self, content: HostContent) -> QuotaSeats:
         """Worked out once an order."""
