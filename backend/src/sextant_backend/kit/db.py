@@ -18,6 +18,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapper, Session, configure_mappers, 
 from sextant_backend.kit import wait
 from sextant_backend.kit.admission import AT_ONCE, admitted
 from sextant_backend.kit.errors import SextantError
+from sextant_backend.kit.lent_connections import look_before_lending
 from sextant_backend.settings import get_settings
 
 STATEMENT_LIMIT_MS = 30_000
@@ -28,8 +29,8 @@ for good. With a sweep every 2 s, what it held is taken up again well within 15 
 LONG_IDLE_MS = 120_000
 """The same, where `allow_idle` was called."""
 UNUSED_LIMIT_MS = 60_000
-"""PostgreSQL ends a connection that nothing was asked of for so long: each holds some 20 MiB, and the pool, which tries
-a connection before it lends it, opens another when there is more to do."""
+"""PostgreSQL ends a connection that nothing was asked of for so long: each holds some 20 MiB, and the pool, which looks
+at a connection before it lends it, opens another when there is more to do."""
 CONNECT_LIMIT_S = 3
 
 _LOADED_ON_PURPOSE = {"raise", "raise_on_sql", "selectin", "joined", "write_only"}
@@ -74,10 +75,9 @@ def map_classes() -> None:
 
 
 def make_engine(url: str) -> Engine:
-    """An engine that survives a restart of the database: connections are tried before use."""
+    """An engine that survives a restart of the database: connections are looked at before use."""
     made = create_engine(
         url,
-        pool_pre_ping=True,
         pool_size=AT_ONCE,
         max_overflow=AT_ONCE,
         pool_timeout=5,
@@ -90,6 +90,7 @@ def make_engine(url: str) -> Engine:
             f" -c idle_session_timeout={UNUSED_LIMIT_MS} -c timezone=UTC",
         },
     )
+    look_before_lending(made)
     if tracing.is_on():
         event.listen(made, "before_cursor_execute", _begin_span)
         event.listen(made, "after_cursor_execute", _end_span)
