@@ -15,7 +15,7 @@ from open_doors import FLEET
 from pki_world import Authority, Issued
 from sextant_backend.fleet import guard
 from sextant_backend.fleet.app import fleet_app
-from sextant_backend.fleet.endpoints import BATCHES
+from sextant_backend.fleet.guard import BATCHES
 from sextant_backend.fleet.telemetry_answers import TelemetryAnswers
 from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
 from sextant_backend.kit import db, tallies
@@ -182,7 +182,8 @@ def _revoked(session: Session, authority: Authority) -> Issued:
 def test_a_report_goes_to_a_thread_only_where_it_waits_for_the_database(
     speak: Speak, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By whom it comes, and the report with its session: each way there and back wakes the loop."""
+    """By whom it comes, and the report with its session: each way there and back wakes the loop. Of a peer that was
+    trusted just now the session that stores the report judges."""
     taken: list[object] = []
     run_sync = anyio.to_thread.run_sync
 
@@ -194,6 +195,54 @@ def test_a_report_goes_to_a_thread_only_where_it_waits_for_the_database(
     monkeypatch.setattr(anyio.to_thread, "run_sync", counted)
     assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
     assert len(taken) == 2, taken
+    taken.clear()
+    assert agent.post(TELEMETRY, content=a_batch(sequence=2).model_dump_json(), headers=_JSON).status_code == 200
+    assert len(taken) == 1, taken
+
+
+@pytest.mark.parametrize("path", [TELEMETRY, BATCHES])
+def test_a_peer_that_was_trusted_a_moment_ago_is_refused_and_audited_all_the_same(
+    speak: Speak, session: Session, authority: Authority, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """Its body is read, and judged by the session that would store it. Then the guard refuses it, before the body."""
+    monkeypatch.setattr(guard, "_refusals", Throttle(per_minute=1000))
+
+    def reported(sequence: int) -> str:
+        batch = a_batch(sequence=sequence).model_dump_json()
+        return batch if path == TELEMETRY else f'{{"batches":[{batch}]}}'
+
+    agent = speak(_host(authority, "edge-1"))
+    assert agent.post(path, content=reported(1), headers=_JSON).status_code == 200
+    _revoked(session, authority)
+    for body in (reported(2), "{not json"):
+        answer = agent.post(path, content=body, headers=_JSON)
+        assert (answer.status_code, "was revoked" in answer.text) == (403, True), answer.text
+    assert _refusals(session) == [("host/edge-1", f"POST {path}")] * 2
+    assert session.execute(text("SELECT max(sequence) FROM latest_hosts")).scalar_one() == 1
+
+
+def test_only_reports_rest_on_an_earlier_judgement(
+    speak: Speak, session: Session, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And for a while only: then the guard judges before it reads."""
+    agent = speak(_host(authority, "edge-1"))
+    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
+    hosts.revoke(session, "edge-1", "its disk was lost", "ada")
+    session.commit()
+    for path in (REGISTER, REGISTRATIONS, RENEW, "/nothing"):
+        assert agent.post(path, content=b"{not json", headers=_JSON).status_code == 403, path
+        assert agent.post(TELEMETRY, content=b"{not json", headers=_JSON).status_code == 403, "the guard has judged"
+    assert {("POST", TELEMETRY), ("POST", BATCHES)} == guard.JUDGED_WHERE_STORED, "this list may only shrink"
+
+
+def test_an_earlier_judgement_is_forgotten(
+    speak: Speak, session: Session, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "REMEMBERED_S", 0.0)
+    agent = speak(_host(authority, "edge-1"))
+    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
+    _revoked(session, authority)
+    assert agent.post(TELEMETRY, content=b"{not json", headers=_JSON).status_code == 403, "before the body"
 
 
 def test_the_doors_are_all_doors() -> None:

@@ -6,10 +6,10 @@ from fastapi import FastAPI
 from starlette.types import Lifespan
 
 from sextant_backend import listener
-from sextant_backend.fleet.endpoints import BATCHES, MOST_BATCHES_BYTES, REGISTRATIONS
+from sextant_backend.fleet.endpoints import MOST_BATCHES_BYTES, REGISTRATIONS
 from sextant_backend.fleet.endpoints import router as fleet_router
 from sextant_backend.fleet.enrolling import router as enrolling_router
-from sextant_backend.fleet.guard import PeerGuard
+from sextant_backend.fleet.guard import BATCHES, PeerGuard
 from sextant_backend.fleet.telemetry_answers import TelemetryAnswers
 from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.context import RequestContext

@@ -12,7 +12,7 @@ from sextant_domain.hosts.telemetry import TelemetryAnswer
 
 from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.enrolling import key_in
-from sextant_backend.fleet.guard import PeerDep, not_own, own, peer_in
+from sextant_backend.fleet.guard import BATCHES, TELEMETRY, PeerDep, judge_again, not_own, own, peer_in
 from sextant_backend.fleet.reports import BodyDep, batch_in, batches_in
 from sextant_backend.fleet.telemetry_answers import TelemetryAnswers
 from sextant_backend.fleet.tls import Peer
@@ -25,7 +25,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import received
 from sextant_backend.modules.telemetry import service as telemetry
 
-BATCHES, REGISTRATIONS = "/fleet/v1/telemetry/batches", "/fleet/v1/registrations"
+REGISTRATIONS = "/fleet/v1/registrations"
 MOST_BATCHES_BYTES = 16 * 1024 * 1024
 ADMITTED = Depends(admitted, scope="function")
 """Of endpoints that open their session themselves: reports come every second, and a dependency that opens it costs each
@@ -92,7 +92,7 @@ def _why_not(agent_url: str) -> str | None:
 
 
 @router.post(
-    "/fleet/v1/telemetry",
+    TELEMETRY,
     operation_id="reportTelemetry",
     response_model=TelemetryAnswer,
     dependencies=[ADMITTED],
@@ -102,6 +102,7 @@ def report(request: Request, peer: PeerDep, body: BodyDep) -> Response:
     FastAPI would take longer, and a thread of its own."""
     batch = batch_in(body)
     with session_scope() as session:
+        judge_again(session, request, peer)
         if not own(session, peer, [batch.host_id]):
             received.note_refused(1)
             raise not_own(request, peer, batch.host_id)
@@ -117,6 +118,7 @@ def report_batches(request: Request, peer: PeerDep, body: BodyDep) -> BatchesRec
     batches = batches_in(body)
     named = {batch.host_id for batch in batches}
     with session_scope() as session:
+        judge_again(session, request, peer)
         allowed = own(session, peer, named)
         telemetry.ingest_all(session, [batch for batch in batches if batch.host_id in allowed])
         stopped = _answers(request).stopped(session, allowed)

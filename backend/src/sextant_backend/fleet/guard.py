@@ -1,14 +1,18 @@
 """Nobody passes without a certificate that is trusted now: judged at every request, before a byte of the body is read.
 
-Two doors stand open to those who have none yet: the authority's certificate, and enrolment by token.
+Reports come every second, and to judge takes a session and two ways to a thread: of a connection whose peer was trusted
+within the last half minute the body of a report is read at once, and the peer is judged in the session that stores it
+(`judge_again`). One that was revoked meanwhile gets the same answer, after a body of bounded size.
+
+Two doors stand open to those who have no certificate yet: the authority's certificate, and enrolment by token.
 """
 
 from collections.abc import Collection
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Annotated
 
 import structlog
-from cryptography import x509
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from sextant_domain.problem import NextAction, Problem
@@ -16,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sextant_backend.fleet.tls import PEER, Peer, peer_of
+from sextant_backend.fleet.tls import PEER, Peer, ShownCertificate
 from sextant_backend.kit.db import session_factory, session_scope
 from sextant_backend.kit.errors import SextantError, Unavailable, answer
 from sextant_backend.kit.throttle import Throttle
@@ -26,6 +30,10 @@ from sextant_backend.modules.hosts import service as hosts
 AUTHORITY, ENROL = "/fleet/v1/authority", "/fleet/v1/enrol"
 OPEN = frozenset({("GET", AUTHORITY), ("POST", ENROL)})
 """Doors without a certificate. This list may only shrink."""
+TELEMETRY, BATCHES = "/fleet/v1/telemetry", "/fleet/v1/telemetry/batches"
+JUDGED_WHERE_STORED = frozenset({("POST", TELEMETRY), ("POST", BATCHES)})
+"""Whose endpoints call `judge_again`."""
+REMEMBERED_S = 30.0
 IDENTITY = "sextant.peer"
 _SHOWN_BYTES = 4096
 _refusals = Throttle(per_minute=120)
@@ -52,10 +60,11 @@ class PeerGuard:
             await _audited(self._app, scope, receive, send)
             return
         request = Request(scope)
-        certificate: x509.Certificate | None = scope.get("extensions", {}).get(PEER)
-        peer = peer_of(certificate) if certificate is not None else None
+        shown: ShownCertificate | None = scope.get("extensions", {}).get(PEER)
+        peer = shown.peer if shown is not None else None
         try:
-            await run_in_threadpool(_judge, certificate, peer)
+            if not (shown is not None and _is_report(scope) and _is_remembered(shown)):
+                await run_in_threadpool(_judge, shown)
         except PeerNotAuthorised as error:
             await run_in_threadpool(refused, request, str(peer or "unknown peer"), error)
             await answer(error, request)(scope, receive, send)
@@ -67,28 +76,56 @@ class PeerGuard:
             await self._app({**scope, IDENTITY: peer}, receive, send)
 
 
-def _judge(certificate: x509.Certificate | None, peer: Peer | None) -> None:
+def _is_report(scope: Scope) -> bool:
+    return (scope["method"], scope["path"]) in JUDGED_WHERE_STORED
+
+
+def _is_remembered(shown: ShownCertificate) -> bool:
+    return (
+        shown.trusted_at is not None
+        and monotonic() - shown.trusted_at < REMEMBERED_S
+        and shown.not_after >= datetime.now(UTC)
+    )
+
+
+def _judge(shown: ShownCertificate | None) -> None:
     """Raises PeerNotAuthorised with the cause."""
-    if certificate is None:
+    if shown is None:
         raise PeerNotAuthorised("The peer showed no certificate. Nothing was stored.")
-    if peer is None:
+    if shown.peer is None:
         raise PeerNotAuthorised("The peer's certificate names no host. Nothing was stored.")
-    if certificate.not_valid_after_utc < datetime.now(UTC):  # it was valid when the connection was made
-        raise PeerNotAuthorised(f"The certificate of {peer.kind} {peer.id} has expired. Nothing was stored.")
     with session_factory()() as session:
-        if peer.kind == "host":
-            _judge_host(session, peer.id, certificate)
-        elif not hosts.of_gateway(session, peer.id):
-            raise PeerNotAuthorised(f"Gateway {peer.id} speaks for no host (any more). Nothing was stored.")
+        _judge_in(session, shown, shown.peer)
 
 
-def _judge_host(session: Session, host_id: str, certificate: x509.Certificate) -> None:
+def judge_again(session: Session, request: Request, peer: Peer) -> None:
+    """Of a report, in the session that is to store it. Raises PeerNotAuthorised, audited, as the guard does."""
+    shown: ShownCertificate = request.scope["extensions"][PEER]
+    try:
+        _judge_in(session, shown, peer)
+    except PeerNotAuthorised as error:
+        refused(request, str(peer), error)
+        raise
+
+
+def _judge_in(session: Session, shown: ShownCertificate, peer: Peer) -> None:
+    shown.trusted_at = None
+    if shown.not_after < datetime.now(UTC):  # it was valid when the connection was made
+        raise PeerNotAuthorised(f"The certificate of {peer.kind} {peer.id} has expired. Nothing was stored.")
+    if peer.kind == "host":
+        _judge_host(session, peer.id, shown)
+    elif not hosts.of_gateway(session, peer.id):
+        raise PeerNotAuthorised(f"Gateway {peer.id} speaks for no host (any more). Nothing was stored.")
+    shown.trusted_at = monotonic()
+
+
+def _judge_host(session: Session, host_id: str, shown: ShownCertificate) -> None:
     standing = hosts.standing(session, host_id)
     if standing is None:
         raise PeerNotAuthorised(f"Host {host_id} is not enrolled. Nothing was stored.")
     after = standing.trusted_after
     replaced = "" if standing.revoked_at else ", or the host was enrolled anew"
-    if standing.revoked_at is not None or (after is not None and certificate.not_valid_before_utc <= after):
+    if standing.revoked_at is not None or (after is not None and shown.not_before <= after):
         raise PeerNotAuthorised(
             f"The certificate of host {host_id} was revoked{replaced}. Nothing was stored.",
             next_actions=[NextAction(label="Enrol the host anew", command=f"sextant hosts enrol {host_id}")],

@@ -8,6 +8,7 @@ import asyncio
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ RELOAD_EVERY_S = 5.0
 
 
 class PeerCertificateProtocol(NoSlowClients, H11Protocol):
-    """uvicorn's protocol, with the peer's certificate in `scope["extensions"]`: no server hands it over by itself.
+    """uvicorn's protocol, with the `ShownCertificate` in `scope["extensions"]`: no server hands it over by itself.
 
     Reports each connection with a peer's certificate to `app.state.presence`, where the application has one.
     """
@@ -40,9 +41,9 @@ class PeerCertificateProtocol(NoSlowClients, H11Protocol):
         super().connection_made(transport)
         tls = transport.get_extra_info("ssl_object")
         der = tls.getpeercert(binary_form=True) if tls is not None else None
-        certificate = x509.load_der_x509_certificate(der) if der else None
-        self.app = _with_peer(self.app, certificate)
-        self._peer = peer_of(certificate) if certificate else None
+        shown = ShownCertificate.of(x509.load_der_x509_certificate(der)) if der else None
+        self.app = _with_peer(self.app, shown)
+        self._peer = shown.peer if shown else None
         if self._peer and (presence := self._presence()):
             presence.came(self._peer)
 
@@ -55,9 +56,9 @@ class PeerCertificateProtocol(NoSlowClients, H11Protocol):
         return getattr(getattr(self.config.app, "state", None), "presence", None)
 
 
-def _with_peer(app: Any, certificate: x509.Certificate | None) -> ASGIApp:
+def _with_peer(app: Any, shown: "ShownCertificate | None") -> ASGIApp:
     async def called(scope: Scope, receive: Receive, send: Send) -> None:
-        extensions = {**scope.get("extensions", {}), PEER: certificate}
+        extensions = {**scope.get("extensions", {}), PEER: shown}
         await app({**scope, "extensions": extensions}, receive, send)
 
     return called
@@ -108,6 +109,23 @@ class Peer:
 
     def __str__(self) -> str:
         return f"{self.kind}/{self.id}"
+
+
+@dataclass(slots=True)
+class ShownCertificate:
+    """What the peer of a connection showed in its handshake, and when it was last found to be trusted."""
+
+    peer: Peer | None
+    """None where the certificate names nobody."""
+    not_before: datetime
+    not_after: datetime
+    trusted_at: float | None = None
+    """By `time.monotonic`; None: not yet, or no more."""
+
+    @classmethod
+    def of(cls, certificate: x509.Certificate) -> "ShownCertificate":
+        """Read once a connection, not once a request."""
+        return cls(peer_of(certificate), certificate.not_valid_before_utc, certificate.not_valid_after_utc)
 
 
 def peer_of(certificate: x509.Certificate) -> Peer | None:
