@@ -12,8 +12,9 @@ import structlog
 import uvicorn
 from fastapi import FastAPI
 from sextant_domain import tracing
-from sextant_domain.rare_ticks import RareTicks
+from sextant_domain.sleeping_listener import DatedAnswers, SleepingListener
 from sextant_domain.slow_clients import LOOP
+from uvicorn.server import ServerState
 
 from sextant_agent import __version__
 from sextant_agent.agent import HostAgent, lock_state_folder
@@ -33,10 +34,14 @@ CONNECTIONS = 64
 log = structlog.get_logger()
 
 
-class Listener(RareTicks, uvicorn.Server):
+class AnswerState(DatedAnswers, ServerState):
+    """uvicorn's, whose date is made for an answer."""
+
+
+class Listener(SleepingListener, uvicorn.Server):
     """uvicorn's, which sleeps while nobody asks it anything."""
 
-    on_tick = uvicorn.Server.on_tick
+    new_state = AnswerState
 
 
 def run(settings: AgentSettings) -> None:

@@ -11,10 +11,11 @@ import uvicorn
 from fastapi import FastAPI
 from sextant_domain import tracing
 from sextant_domain.loading import loading
-from sextant_domain.rare_ticks import RareTicks
+from sextant_domain.sleeping_listener import DatedAnswers, SleepingListener
 from sextant_domain.slow_clients import LOOP, NoSlowClients
 from starlette.types import Lifespan
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
 
 from sextant_backend.fleet.presence import Presence, mark_gone
 from sextant_backend.fleet.tls import PeerCertificateProtocol, reload_when_renewed, server_context
@@ -37,10 +38,14 @@ class ConsoleProtocol(NoSlowClients, H11Protocol):
         return not self.config.proxy_headers
 
 
-class Listener(RareTicks, uvicorn.Server):
+class AnswerState(DatedAnswers, ServerState):
+    """uvicorn's, whose date is made for an answer."""
+
+
+class Listener(SleepingListener, uvicorn.Server):
     """uvicorn's, which sleeps while nobody asks it anything."""
 
-    on_tick = uvicorn.Server.on_tick
+    new_state = AnswerState
 
 
 _COMMON: dict[str, Any] = {

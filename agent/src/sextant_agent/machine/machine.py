@@ -3,7 +3,9 @@
 import os
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from sextant_agent.machine.cpulist import parse_cpulist
 
@@ -68,17 +70,33 @@ def read_machine(
     online = parse_cpulist(_text(sys_cpu / "online") or "0")
     usable = os.sched_getaffinity(0) if affinity is None else affinity
     allowed = tuple(cpu for cpu in online if cpu in usable and (wanted is None or cpu in wanted))
+    processors = _processors(root, online, tuple(sorted(nodes.items())))
     return LocalMachine(
         root=root,
         hostname=_text(root / "proc/sys/kernel/hostname") or "localhost",
         kernel=_text(root / "proc/sys/kernel/osrelease") or "unknown",
-        cpu_model=_cpu_model(root),
-        cpus=tuple(_cpu(sys_cpu / f"cpu{cpu}", cpu, nodes) for cpu in online),
+        cpu_model=processors.model,
+        cpus=processors.cpus,
         allowed=allowed or online[:1],
         node_memory_bytes={node: _node_memory(root, node) for node in nodes},
-        caches=_last_level_caches(sys_cpu, online),
+        caches=processors.caches,
         interfaces=_interfaces(root / "sys/class/net"),
     )
+
+
+class _Processors(NamedTuple):
+    model: str
+    cpus: tuple[Cpu, ...]
+    caches: tuple[CpuCache, ...]
+
+
+@lru_cache(maxsize=8)
+def _processors(root: Path, online: tuple[int, ...], nodes: tuple[tuple[int, tuple[int, ...]], ...]) -> _Processors:
+    """What stays as it is while the same CPUs are online, in the same nodes. An agent reads its machine once a second,
+    and this is ten files a CPU."""
+    sys_cpu = root / "sys/devices/system/cpu"
+    cpus = tuple(_cpu(sys_cpu / f"cpu{cpu}", cpu, dict(nodes)) for cpu in online)
+    return _Processors(_cpu_model(root), cpus, _last_level_caches(sys_cpu, online))
 
 
 def llc_id(root: Path, cpu: int) -> int | None:
