@@ -139,7 +139,7 @@ help: ## This page
 		SEXTANT_HOST_ID "this machine's name in the fleet (default: its host name)" \
 		SEXTANT_FLEET_ADDRESS 'IPv4 address of this machine at which further hosts reach it (default: none, 127.0.0.1)' \
 		SEXTANT_DEMO_HOSTS 'how many simulated hosts stand beside this machine (default 4; 0: none)' \
-		SEXTANT_LAB_HOSTS 'how many hosts in namespaces of this machine have packets that measure themselves (default 0; root)' \
+		SEXTANT_LAB_HOSTS 'how many hosts in namespaces of this machine have packets that measure themselves (default 4 for root, where it can)' \
 		SEXTANT_LAB_TOPOLOGY 'the file that says how those hosts are joined (default: a diamond of four)' \
 		SEXTANT_AGENT_SHARED_CORES 'never: one NF a core on this machine, below 8 CPUs, too (default small-hosts)' \
 		SEXTANT_FIRST_PROFILES '0: what NF types carry alone is not measured on this machine after the start' \

@@ -35,6 +35,7 @@ class BenchInstallation:
             "SEXTANT_PORT": "0",
             "SEXTANT_HOST_ID": "edge-1",
             "SEXTANT_DEMO_HOSTS": "0",  # this machine alone: they would share its cores
+            "SEXTANT_LAB_HOSTS": "0",  # and so would these
             "SEXTANT_FIRST_PROFILES": "0",  # so would measurements
             **self.extra,
         }

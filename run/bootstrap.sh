@@ -97,6 +97,11 @@ missing_of_srv6() { # programs for the kernel, and tests that load them into nam
     command -v ethtool >/dev/null || printf 'ethtool '
 }
 
+missing_of_lab() { # the same for `make up`, where hosts of measured packets are started
+    [ "$(id -u)" -eq 0 ] && [ "${SEXTANT_DATAPLANE:-1}" != 0 ] && [ "${SEXTANT_LAB_HOSTS:-}" != 0 ] || return 0
+    missing_of_srv6
+}
+
 can_do_without_dataplane() {
     [ "$command" != test ] && [ "$command" != bench ]
 }
@@ -108,7 +113,7 @@ apt_install() {
 install_prerequisites() {
     missing=$(missing_packages)
     lacking=''
-    [ "${SEXTANT_DATAPLANE:-1}" = 0 ] || ! can_do_without_dataplane || lacking=$(missing_of_dataplane)
+    [ "${SEXTANT_DATAPLANE:-1}" = 0 ] || ! can_do_without_dataplane || lacking="$(missing_of_dataplane)$(missing_of_lab)"
     if [ -z "$missing$lacking" ] && find_rust; then
         say 1 Prerequisites "there"
         return

@@ -22,13 +22,15 @@ export interface Installation {
 /** Data folder of the installation that runs. */
 let running: string | undefined;
 
-/** `simulatedHosts`: beside this machine; stories of this machine alone have none, which leaves them its cores. Nothing
- * is measured of NF types at the start: that would take the cores that stories count on. `more`: variables of make. */
+/** `simulatedHosts`: beside this machine; stories of this machine alone have none, which leaves them its cores. Nor are
+ * there hosts of measured packets, and nothing is measured of NF types at the start: that would take the cores that
+ * stories count on. `more`: variables of make, of which the last of a name counts. */
 export function start(simulatedHosts = 0, ...more: string[]): Installation {
   const data = mkdtempSync(join(tmpdir(), "sextant-e2e-"));
   running = data;
   try {
-    make(data, "up", "DETACH=1", `SEXTANT_DEMO_HOSTS=${simulatedHosts}`, "SEXTANT_FIRST_PROFILES=0", ...more);
+    const quiet = ["SEXTANT_LAB_HOSTS=0", "SEXTANT_FIRST_PROFILES=0"];
+    make(data, "up", "DETACH=1", `SEXTANT_DEMO_HOSTS=${simulatedHosts}`, ...quiet, ...more);
   } catch (cause) {
     stop(data);
     throw cause;

@@ -1,9 +1,12 @@
 """Placing one chain: host, node, core, reasons, predictions, and what is said where it does not fit."""
 
+from ipaddress import IPv6Network
+
 import pytest
 from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory, running, simulated, snapshot, unable
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import Capability, HostStatus
+from sextant_domain.hosts.path import PathPlace
 from sextant_domain.plans.evidence import Algorithm, Doubt, Solving
 from sextant_domain.plans.intents import PlaceIntent, ReplaceIntent
 from sextant_domain.plans.plan import ChangeKind, SloVerdict
@@ -48,6 +51,25 @@ def test_beside_a_real_host_a_simulated_one_takes_only_chains_that_name_it():
     long = chain("long", *["router"] * 11)  # edge-1 has 10 slots
     (rejected,) = place(snapshot(fleet, [long]), "long").rejected
     assert "edge-1 has 10 of 11 free" in rejected.reason and "big-1" not in rejected.reason
+
+
+def test_a_chain_that_names_no_host_goes_to_none_that_measures_packets_beside_others():
+    """An NF takes many times as long there, which no model says. Without others it is taken, before a simulated one."""
+    place_of_it = PathPlace(locator=IPv6Network("fc00:0:1::/48"), mtu=9000)
+    lab = demo_inventory("lab-1").model_copy(update={"path_place": place_of_it})
+    fleet = {"lab-1": host(lab), "edge-1": host(demo_inventory()), "big-1": host(simulated(numa_inventory()))}
+
+    def chosen(*names):
+        (found,) = {seat[0] for seat in seats(place(snapshot([fleet[name] for name in names], [WEB]))).values()}
+        return found
+
+    assert chosen("lab-1", "edge-1", "big-1") == "edge-1"
+    assert chosen("lab-1", "big-1") == "lab-1"
+    named = chain("web-edge", ingress={"host": "lab-1"})
+    assert {seat[0] for seat in seats(place(snapshot(list(fleet.values()), [named]))).values()} == {"lab-1"}
+    long = chain("long", *["router"] * 11)  # edge-1 and lab-1 have 10 slots each
+    (rejected,) = place(snapshot(list(fleet.values()), [long]), "long").rejected
+    assert "lab-1" not in rejected.reason
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,18 @@ def test_what_only_the_data_plane_needs_stops_nobody_else(clone: Path) -> None:
     assert "python -m venv failed" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("variables", "installs"),
+    [({}, True), ({"SEXTANT_LAB_HOSTS": "0"}, False), ({"SEXTANT_DATAPLANE": "0"}, False)],
+)
+def test_root_gets_what_hosts_of_measured_packets_take(clone: Path, variables: dict[str, str], installs: bool) -> None:
+    root = {"id": ROOT_USER, "apt_get": "exit 0"}
+    lacking = {"python3": FULL_DISK, "pkg_config": '[ "$2" != libbpf ]', "cargo": NEW_CARGO}
+    done = _bootstrap(clone, *TOOLS, variables=variables, **root, **lacking, **OF_TESTS | {"clang": "exit 0"})
+    assert ("Installing libbpf-dev" in done.stdout) is installs
+    assert "python -m venv failed" in done.stderr, "it goes on"
+
+
 def test_root_who_cannot_have_them_goes_on_as_well(clone: Path) -> None:
     root = {"id": ROOT_USER, "apt_get": "exit 100"}
     lacking = {"python3": FULL_DISK, "pkg_config": '[ "$2" != libdpdk ]', "cargo": NEW_CARGO}
@@ -171,7 +183,7 @@ def test_a_named_python_that_cannot_be_used_is_refused(clone: Path) -> None:
 
 
 def test_a_rust_that_is_too_old_does_not_count(clone: Path) -> None:
-    done = _bootstrap(clone, *TOOLS, python3=PYTHON, pkg_config="exit 0", cargo=OLD_CARGO)
+    done = _bootstrap(clone, *TOOLS, python3=PYTHON, pkg_config="exit 0", cargo=OLD_CARGO, **OF_TESTS)
     assert done.returncode == 1
     assert "Rust 1.88 or newer is missing" in done.stderr
     assert "by Debian's names" not in done.stderr

@@ -15,6 +15,7 @@ from sextant_run.installation import Installation
 from sextant_run.layout import DataLayout
 from sextant_run.programs import programs
 from sextant_run.settings import RunSettings
+from sextant_run.setup import builds
 
 
 def why_not() -> str | None:
@@ -164,7 +165,50 @@ def test_a_wrong_number_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -
         RunSettings.of_environment()
 
 
-def test_without_root_there_can_be_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def settings(monkeypatch: pytest.MonkeyPatch, said: str, **others: str) -> RunSettings:
+    for name, value in {"SEXTANT_LAB_HOSTS": said, **others}.items():
+        monkeypatch.setenv(name, value)
+    return RunSettings.of_environment()
+
+
+def test_those_that_were_asked_for_are_refused_without_root_and_otherwise_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(RunError, match="need root"):
-        lab_hosts.check_possible()
+    with pytest.raises(RunError, match="need root") as refused:
+        lab_hosts.settled(settings(monkeypatch, "2"))
+    assert refused.value.next_step == "make up SEXTANT_LAB_HOSTS=0"
+    found = lab_hosts.settled(settings(monkeypatch, ""))
+    assert (found.lab_hosts, found.no_lab) == (0, "namespaces and programs in the kernel need root")
+
+
+def test_root_is_told_which_packages_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(builds, "missing_for_srv6", lambda: ["clang", "libbpf-dev"])
+    why = lab_hosts.settled(settings(monkeypatch, "")).no_lab
+    assert why == "clang, libbpf-dev missing; next: apt-get install clang libbpf-dev, then make up"
+
+
+@needs_namespaces
+def test_where_nobody_says_how_many_there_are_all_of_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As many as were asked for else; none where packets are not wanted."""
+    monkeypatch.setattr(builds, "missing_for_srv6", list)
+    file = tmp_path / "lab.toml"
+    file.write_text("hosts = 2\n[[link]]\nbetween = [1, 2]\n")
+    counts = {said: lab_hosts.settled(settings(monkeypatch, said)).lab_hosts for said in ("", "3", "0")}
+    assert counts == {"": 4, "3": 3, "0": 0}
+    assert lab_hosts.settled(settings(monkeypatch, "", SEXTANT_LAB_TOPOLOGY=str(file))).lab_hosts == 2
+    assert lab_hosts.settled(settings(monkeypatch, "", SEXTANT_DATAPLANE="0")).lab_hosts == 0
+    assert lab_hosts.settled(settings(monkeypatch, "2", SEXTANT_DATAPLANE="0")).lab_hosts == 2
+
+
+@needs_namespaces
+def test_a_kernel_that_refuses_namespaces_is_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(builds, "missing_for_srv6", list)
+    refusing = tmp_path / "unshare"
+    refusing.write_text("#!/bin/sh\necho 'unshare failed: Operation not permitted' >&2\nexit 1\n")
+    refusing.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    why = lab_hosts.settled(settings(monkeypatch, "")).no_lab
+    assert why is not None and "no namespaces with programs of their own here" in why
+    assert why.endswith("unshare failed: Operation not permitted")

@@ -43,8 +43,8 @@ class FleetView:
     thresholds: MoveThresholds
     hosts: Mapping[str, HostState]
     """As they stand, by name."""
-    has_real: bool
-    """Whether a host is not simulated."""
+    first_choice: int
+    """The least `order_of_choice` of its hosts."""
     specs: Mapping[str, ChainSpec]
     nf_types: Mapping[str, NfType]
     scarce: frozenset[str]
@@ -89,7 +89,7 @@ class FleetView:
                 )
                 for host in ordered
             },
-            has_real=any(not host.inventory.simulated for host in ordered),
+            first_choice=min((host.inventory.order_of_choice for host in ordered), default=0),
             specs={chain.name: chain for chain in sorted(snapshot.chains, key=lambda chain: chain.name)},
             nf_types=nf_types,
             scarce=_scarce(ordered, {one.runs for one in nf_types.values()}),
@@ -121,12 +121,12 @@ class FleetView:
         return frozenset(self.nf_types[nf.type].runs for nf in spec.nfs if nf.type in self.nf_types)
 
     def is_open(self, host: HostState, spec: ChainSpec) -> bool:
-        """Whether the chain may go to the host by what it names. A simulated host moves nobody's packets: beside real
-        ones it takes only chains that name it."""
+        """Whether the chain may go to the host by what it names. Where it names none, it goes to hosts of the first
+        choice."""
         ends = {spec.ingress.host, spec.egress.host} - {None}
         if ends:
             return ends == {host.name}
-        return not host.inventory.simulated or not self.has_real
+        return host.inventory.order_of_choice == self.first_choice
 
     def value_of(self, chain: str) -> float:
         """A chain's value; 1 where its specification is gone."""

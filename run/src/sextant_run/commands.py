@@ -29,7 +29,7 @@ def setup(layout: DataLayout) -> None:
     layout.make_folders()
     with exclusive(layout):
         progress = StartProgress(total=5, done=starting.STEPS_OF_BOOTSTRAP)
-        starting.set_up(layout, progress, dataplane=settings.dataplane, lab=settings.lab_hosts > 0)
+        starting.set_up(layout, progress, settings)
     print("\nSet up. Next: make up")
 
 
@@ -56,7 +56,7 @@ def up(layout: DataLayout, *, detach: bool) -> None:
 
 def _start(layout: DataLayout, settings: RunSettings, *, detach: bool) -> Installation:
     progress = StartProgress(total=starting.STEPS, done=starting.STEPS_OF_BOOTSTRAP)
-    starting.set_up(layout, progress, dataplane=settings.dataplane, lab=settings.lab_hosts > 0)
+    settings = starting.set_up(layout, progress, settings)
     try:
         present, password = starting.start(layout, settings, progress, detach=detach)
     except RunError:
@@ -88,7 +88,10 @@ def _of_hosts(present: Installation) -> str:
     if present.demo_hosts:
         lines.append(f"  Simulated {beside(present.demo_hosts)}; without: SEXTANT_DEMO_HOSTS=0\n")
     if present.lab_ports:
-        lines.append(f"  Measured  packets measure themselves on {', '.join(names(len(present.lab_ports)))}\n")
+        hosts = ", ".join(names(len(present.lab_ports)))
+        lines.append(f"  Measured  packets measure themselves on {hosts}; without: SEXTANT_LAB_HOSTS=0\n")
+    elif present.no_lab is not None:
+        lines.append(f"  Measured  no packets measure themselves here: {present.no_lab}\n")
     if present.first_profiles and present.no_dataplane is None:
         lines.append(
             "  Measures  what NF types carry alone here, in the background: sextant profile jobs; "

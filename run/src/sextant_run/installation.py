@@ -41,6 +41,8 @@ class Installation(Frozen, extra="ignore"):
     """How many of them there are (`simulated.hosts`)."""
     lab_ports: tuple[int, ...] = ()
     """Of the agents of hosts of measured packets on this machine, one each (`lab_hosts`)."""
+    no_lab: str | None = None
+    """Why there are none, where they were not left out on purpose."""
     lab_topology: str = ""
     """The file that says how these are joined; "": the one that is shipped."""
     lab_cpu_percent: float | None = None

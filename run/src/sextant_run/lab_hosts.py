@@ -11,20 +11,22 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
 from sextant_run.lab_topology import SHIPPED, LabLink, LabTopology, read_topology
 from sextant_run.layout import DataLayout
+from sextant_run.settings import RunSettings
+from sextant_run.setup import builds
 
 LABEL = "zone=lab"
 MTU = 9200
 """Of links between hosts: what enters with 9000 bytes or less is wrapped."""
 QUEUE = ("burst", "128k", "latency", "50ms")
 """Of a link that carries only so much: what comes at once, and how long the rest waits at most."""
-_TOOLS = ("ip", "tc", "sh", "mount", "umount")
+_TOOLS = ("ip", "tc", "sh", "mount", "umount", "unshare")
 _NAMESPACES = Path("/run/netns")
 _SHELL_LIMIT_S = 20
 
@@ -84,15 +86,29 @@ def _prefix(present: Installation) -> str:
     return f"sextant-{present.id[:8]}-lab-"
 
 
-def check_possible() -> None:
-    """Raises RunError where this machine cannot have any."""
-    why = None
+def settled(settings: RunSettings) -> RunSettings:
+    """With how many there are. Where nobody has said, all of the file, if this machine can have them, and otherwise
+    none, with the reason. Raises RunError where it cannot have those that were asked for."""
+    if settings.lab_hosts == 0 or (settings.lab_hosts is None and not settings.dataplane):
+        return replace(settings, lab_hosts=0)
+    why = _why_not()
+    if why is None:
+        return replace(settings, lab_hosts=settings.lab_most if settings.lab_hosts is None else settings.lab_hosts)
+    if settings.lab_hosts is None:
+        return replace(settings, lab_hosts=0, no_lab=why)
+    raise RunError(f"SEXTANT_LAB_HOSTS: {why}", "make up SEXTANT_LAB_HOSTS=0")
+
+
+def _why_not() -> str | None:
+    """Why this machine cannot have any, and what would help."""
     if os.geteuid() != 0:
-        why = "namespaces and programs in the kernel need root"
-    elif missing := [tool for tool in _TOOLS if shutil.which(tool) is None]:
-        why = f"{', '.join(missing)} missing: apt-get install iproute2 mount dash"
-    if why is not None:
-        raise RunError(f"SEXTANT_LAB_HOSTS: {why}", "make up SEXTANT_LAB_HOSTS=0")
+        return "namespaces and programs in the kernel need root"
+    if missing := [tool for tool in _TOOLS if shutil.which(tool) is None]:
+        return f"{', '.join(missing)} missing: apt-get install iproute2 mount dash util-linux"
+    if packages := builds.missing_for_srv6():
+        return f"{', '.join(packages)} missing; next: apt-get install {' '.join(packages)}, then make up"
+    refused = _tried("unshare", "--net", "--mount", "mount", "-t", "bpf", "bpf", "/mnt")
+    return f"no namespaces with programs of their own here: {refused[0]}" if refused else None
 
 
 def prepare(layout: DataLayout, present: Installation) -> list[str]:

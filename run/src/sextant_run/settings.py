@@ -33,8 +33,13 @@ class RunSettings:
     """SEXTANT_DEMO_HOSTS: how many of the simulated hosts there are beside this machine; 0: none."""
     first_profiles: bool = True
     """SEXTANT_FIRST_PROFILES: 0 = what NF types carry alone is not measured on this machine after the start."""
-    lab_hosts: int = 0
-    """SEXTANT_LAB_HOSTS: how many hosts of measured packets there are on this machine, in namespaces."""
+    lab_hosts: int | None = 0
+    """SEXTANT_LAB_HOSTS: how many hosts of measured packets there are on this machine, in namespaces; None: as many as
+    the file has, where this machine can have them."""
+    lab_most: int = 0
+    """How many the file has."""
+    no_lab: str | None = None
+    """Why there are none, where nobody has said that there are to be none."""
     lab_topology: str = ""
     """SEXTANT_LAB_TOPOLOGY: the file that says how they are joined; "": the one that is shipped."""
     lab_cpu_percent: float | None = None
@@ -57,6 +62,7 @@ class RunSettings:
             fleet_address=_address(os.environ.get("SEXTANT_FLEET_ADDRESS", "")),
             demo_hosts=_demo_hosts(os.environ.get("SEXTANT_DEMO_HOSTS", "")),
             lab_hosts=_lab_hosts(lab_hosts, topology),
+            lab_most=topology.hosts,
             lab_topology=str(Path(file).absolute()) if file else "",
             lab_cpu_percent=topology.cpu_percent,
             first_profiles=_switch("SEXTANT_FIRST_PROFILES"),
@@ -92,10 +98,10 @@ def _demo_hosts(text: str) -> int:
     return int(text)
 
 
-def _lab_hosts(text: str, topology: LabTopology) -> int:
+def _lab_hosts(text: str, topology: LabTopology) -> int | None:
     """At most those of the file."""
     if not text:
-        return 0
+        return None
     most = topology.hosts
     if not text.isascii() or not text.isdigit() or int(text) > most:
         raise RunError(f"SEXTANT_LAB_HOSTS: '{text}' is not a number from 0 to {most}", "make up SEXTANT_LAB_HOSTS=0")

@@ -34,22 +34,22 @@ SIMULATED_LIMIT_S = 15.0
 _HOST_LABEL = "zone=lab"
 
 
-def set_up(layout: DataLayout, progress: StartProgress, *, dataplane: bool, lab: bool = False) -> None:
-    """Data plane, where it is wanted and can be had, and console, built where something changed. `lab`: what hosts of
-    measured packets take, too."""
+def set_up(layout: DataLayout, progress: StartProgress, settings: RunSettings) -> RunSettings:
+    """Data plane, where it is wanted and can be had, what hosts of measured packets take, where there are any, and
+    console, built where something changed. Returns the settings with how many such hosts there are."""
     layout.make_folders()
-    if lab:
-        lab_hosts.check_possible()
+    settings = lab_hosts.settled(settings)
     with progress.step("Data plane") as step:
-        why_not = builds.why_no_dataplane(wanted=dataplane)
+        why_not = builds.why_no_dataplane(wanted=settings.dataplane)
         step.result = builds.build_dataplane(layout) if why_not is None else f"skipped: {why_not}"
-        if lab:
+        if settings.lab_hosts:
             builds.build_srv6(layout)
     with progress.step("Node packages") as step:
         step.result = builds.install_node_packages(layout, layout.frontend)
     with progress.step("Console") as step:
         step.result = builds.build_frontend(layout)
         builds.make_python_client(layout)
+    return settings
 
 
 def start(
@@ -98,7 +98,7 @@ def describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, s
     simulated = keep_or_choose(previous.simulated_port or None if previous else None, frozenset({port, fleet, agent}))
     taken = [port, fleet, agent, simulated]
     kept = previous.lab_ports if previous else ()
-    for at in range(settings.lab_hosts):
+    for at in range(settings.lab_hosts or 0):
         taken.append(keep_or_choose(kept[at] if at < len(kept) else None, frozenset(taken)))
     postgres = PostgresServer(data=layout.data / "postgres" / "cluster", sockets=layout.sockets)
     valkey = ValkeyServer(data=layout.data / "valkey", socket=layout.sockets / "valkey.sock")
@@ -118,6 +118,7 @@ def describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, s
         lab_cpu_percent=settings.lab_cpu_percent,
         first_profiles=settings.first_profiles,
         no_dataplane=builds.why_no_dataplane(wanted=settings.dataplane),
+        no_lab=settings.no_lab,
         database_url=settings.database_url or postgres.url,
         api_database_url=settings.api_database_url or settings.database_url or postgres.url_as(API),
         fleet_database_url=settings.fleet_database_url or settings.database_url or postgres.url_as(FLEET),

@@ -17,7 +17,7 @@ from sextant_backend.backup.errors import BackupError
 from sextant_backend.backup.tools import conninfo
 from sextant_backend.kit.files import write_private
 
-from sextant_run import backups, health, installation, up
+from sextant_run import backups, health, installation, lab_hosts, up
 from sextant_run.down import stop_but_packets
 from sextant_run.errors import RunError
 from sextant_run.folders import private_folder
@@ -55,8 +55,7 @@ def upgrade(layout: DataLayout, former: Path, settings: RunSettings, *, built: b
     if present is None or not present.up:
         raise RunError(f"No installation runs in {layout.data}", "start it with its own version: make up DETACH=1")
     progress = StartProgress(total=STEPS if built else STEPS + SET_UP_STEPS)
-    if not built:
-        up.set_up(layout, progress, dataplane=settings.dataplane, lab=settings.lab_hosts > 0)
+    settings = lab_hosts.settled(settings) if built else up.set_up(layout, progress, settings)
     file = private_folder(layout.data / "backups") / f"before-upgrade-{datetime.now(UTC):%Y%m%d-%H%M%S}.backup"
     failure: BaseException | None = None
     written = layout.run_file.read_text()

@@ -171,7 +171,8 @@ class HostInventory(Frozen):
     host_id: Name
     hostname: str
     host_model: str
-    """Groups hosts that share performance models: CPU model, sockets x cores, and OpenNetVM where its programs run."""
+    """Groups hosts that share performance models: CPU model, sockets x cores, and what carries packets where it is not
+    the testbed: OpenNetVM, or measured packets."""
     driver: Name
     """For people: what a host can do, its capabilities say."""
     kernel: str
@@ -217,6 +218,18 @@ class HostInventory(Frozen):
     def simulated(self) -> bool:
         """Computed by the twin: no packet of anybody passes there."""
         return self.why_not(SIMULATED.name) is None
+
+    @property
+    def order_of_choice(self) -> int:
+        """A chain that names no host goes to hosts of the least number that the fleet has. 0: to most; 1: beside them,
+        not to those that measure packets, where an NF takes many times as long and cannot be measured alone; 2: nor to
+        simulated ones, which move no real packets."""
+        return 2 if self.simulated else 0 if self.path_place is None else 1
+
+    @property
+    def why_named_only(self) -> str:
+        """Why a chain has to name it, beside hosts of an earlier choice."""
+        return ("", "measures packets", "is simulated")[self.order_of_choice]
 
     @property
     def shares_cores(self) -> bool:

@@ -56,7 +56,7 @@ def _shared(draft: PlanDraft, host: HostState, spec: ChainSpec) -> list[str]:
         if wanted not in {None, host.name}
     ]
     if not spec.ingress.host and not spec.egress.host and not draft.fleet.is_open(host, spec):
-        found.append(f"{spec.name} names no simulated host")
+        found.append(f"{spec.name} names no host that {host.inventory.why_named_only}")
     lacking, foreign = host.lacks(spec.needs.values()), host.cannot_run(draft.fleet.runs_of(spec))
     if lacking is not None:
         found.append(f"{spec.name} needs {lacking}")

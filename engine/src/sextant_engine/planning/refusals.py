@@ -85,7 +85,9 @@ def _elsewhere(draft: PlanDraft, host: HostState, spec: ChainSpec) -> str | None
     for end, wanted in (("ingress", spec.ingress.host), ("egress", spec.egress.host)):
         if wanted is not None and wanted != host.name:
             return f"the chain's {end} is {wanted}"
-    return None if draft.fleet.is_open(host, spec) else f"{host.name} is simulated, and the chain does not name it"
+    if draft.fleet.is_open(host, spec):
+        return None
+    return f"{host.name} {host.inventory.why_named_only}, and the chain does not name it"
 
 
 def cordoned_text(host: HostState) -> str:

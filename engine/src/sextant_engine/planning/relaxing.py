@@ -84,12 +84,12 @@ def _uncordon(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) ->
 
 
 def _other_way_in(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
-    """Hosts that only the chain's own ends exclude: simulated ones, which move nobody's packets, only for chains that
-    are at a simulated host, and for those no others."""
+    """Hosts that only the chain's own ends exclude, of the choice of those: a chain of real packets is not led to a
+    simulated host, nor one of a simulated host to another."""
     ends = (draft.hosts.get(name) for name in (spec.ingress.host, spec.egress.host) if name is not None)
-    simulated = any(end is not None and end.inventory.simulated for end in ends)
+    choices = {end.inventory.order_of_choice for end in ends if end is not None} or {draft.fleet.first_choice}
     for refusal in refusals:
-        if refusal.cause != "elsewhere" or refusal.host.inventory.simulated != simulated:
+        if refusal.cause != "elsewhere" or refusal.host.inventory.order_of_choice not in choices:
             continue
         if _in_service(refusal.host) and _would_take(draft, refusal.host, spec):
             text = f"let it enter and leave at {refusal.host.name}: it has {slots(refusal.host.free)} free"

@@ -69,12 +69,18 @@ def build_dataplane(layout: DataLayout) -> str:
         return UNCHANGED if before is not None and _mtime(layout.runner) == before else ""
 
 
-def build_srv6(layout: DataLayout) -> str:
-    """The same, for the programs that measure packets between hosts, their daemon and their decoder."""
+def missing_for_srv6() -> list[str]:
+    """Debian's packages that `build_srv6` lacks."""
     missing = [package for name, package in _SRV6_TOOLS.items() if shutil.which(name) is None]
     missing += [] if shutil.which("clang") or shutil.which("clang-14") else ["clang"]
-    missing += [package for name, package in _SRV6_LIBRARIES.items() if "pkg-config" in missing or not _is_there(name)]
-    if missing:
+    return missing + [
+        package for name, package in _SRV6_LIBRARIES.items() if "pkg-config" in missing or not _is_there(name)
+    ]
+
+
+def build_srv6(layout: DataLayout) -> str:
+    """The same, for the programs that measure packets between hosts, their daemon and their decoder."""
+    if missing := missing_for_srv6():
         raise RunError(f"{', '.join(missing)} missing", f"apt-get install {' '.join(missing)}, then run it again")
     folder = layout.dataplane / "srv6"
     with lock_folder(folder):

@@ -54,4 +54,5 @@ def inventory_of(  # noqa: PLR0917 - all that an inventory is made of
     how = "packets carry what was measured of them, by programs in the kernel"
     measured = Capability(name=OVER_HOSTS, available=reason is None, reason=reason or how)
     capabilities = (measured, exclusive_cores(machine, sharing), *CAN, *extra)
-    return build_inventory(machine, host_id, NAME, capabilities, sharing).model_copy(update={"path_place": place})
+    host = build_inventory(machine, host_id, NAME, capabilities, sharing)
+    return host.model_copy(update={"path_place": place, "host_model": f"{host.host_model}, measured packets"})

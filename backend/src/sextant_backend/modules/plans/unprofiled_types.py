@@ -59,13 +59,13 @@ def of(session: Session, named: Mapping[str, NfType]) -> set[str]:
 
 
 def _open_hosts(found: Iterable[HostSnapshot], spec: ChainSpec) -> list[HostSnapshot]:
-    """Hosts the chain may go to, as the engine sees it: beside real ones, simulated ones only where it names them."""
+    """Hosts the chain may go to, as the engine sees it: those of the first choice where it names none."""
     up = [host for host in found if host.status is HostStatus.UP]
     ends = {spec.ingress.host, spec.egress.host} - {None}
     if ends:
         return [host for host in up if ends == {host.inventory.host_id}]
-    real = [host for host in up if not host.inventory.simulated]
-    return real or up
+    first = min((host.inventory.order_of_choice for host in up), default=0)
+    return [host for host in up if host.inventory.order_of_choice == first]
 
 
 def _job(session: Session, nf_type: str, among: Sequence[HostSnapshot], who: Principal) -> int | None:
