@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import global_loop
 import local_loop
 import page
 from chain import chain
@@ -32,6 +33,7 @@ TABLES: dict[str, Callable[[Pace], Iterator[str]]] = {
     "figures": figures,
     "sizes": sizes,
     "loop": lambda pace: local_loop.table(pace.repeats),
+    "lanes": lambda pace: global_loop.table(pace.repeats),
 }
 
 

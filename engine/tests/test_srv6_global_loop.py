@@ -80,6 +80,25 @@ def test_the_papers_own_rule_never_scales() -> None:
         assert ceil(rate * latency / (best_rate * longest)) == 1
 
 
+def test_what_a_full_lane_carries_is_what_one_can() -> None:
+    """Well at .005 Mpps, then .045 are offered, of which it carries .025: .045 / (.8 x .025) = 2.25, three lanes. By
+    what was well alone it would be .045 / .004, twelve. The most counts, then and later: .03 / .02, two."""
+    full = replace(above(0.045), carried_mpps=0.025)
+    state, action = run(seen(lane(0.005)), seen(full), seen(full))
+    assert action.asked is not None and action.asked.lanes == 3
+    assert (state.chains["web"].best_mpps, state.chains["web"].full_mpps) == (0.005, 0.025)
+    emptier = replace(above(0.03), carried_mpps=0.01)
+    _, action = run(seen(lane(0.005)), seen(emptier), seen(emptier), state=state)
+    assert action.asked is not None and action.asked.lanes == 2
+
+
+def test_a_lane_that_carries_all_but_too_late_does_not_say_what_one_carries() -> None:
+    """.07 Mpps are carried, three times as long as tolerated: what was well counts, .07 / .016, five lanes."""
+    state, action = run(seen(lane(0.02)), seen(above(0.07)), seen(above(0.07)))
+    assert action.asked is not None and action.asked.lanes == 5
+    assert state.chains["web"].full_mpps is None
+
+
 def test_where_no_lane_was_ever_well_one_more() -> None:
     _, action = run(seen(above(0.5)), seen(above(0.5)))
     assert action.asked is not None and action.asked.lanes == 2

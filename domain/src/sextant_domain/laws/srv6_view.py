@@ -31,6 +31,8 @@ class Srv6Chain(Frozen):
     lanes: tuple[Srv6Lane, ...]
     best_mpps: float | None = Field(ge=0)
     """The highest rate at which one of its lanes was well; None: none was seen."""
+    full_mpps: float | None = Field(default=None, ge=0)
+    """The most that one of its lanes carried while it was offered more than it could carry; None: none was seen."""
     above_since: datetime | None
     """Since when an NF needs more than its host has; None: none does."""
     surplus_since: datetime | None

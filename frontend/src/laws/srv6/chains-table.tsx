@@ -49,6 +49,13 @@ const COLUMNS: readonly Column<LaneRow>[] = [
     align: "right",
     cell: ({ chain, at }) => (at === 0 ? figure(chain.best_mpps) : ""),
   },
+  {
+    key: "full",
+    head: "Full at",
+    title: "The most that one of its lanes carried while it was offered more than it could carry",
+    align: "right",
+    cell: ({ chain, at }) => (at === 0 ? figure(chain.full_mpps ?? null) : ""),
+  },
   { key: "stands", head: "Stands", cell: ({ chain, at }) => (at === 0 ? <Stands chain={chain} /> : "") },
 ];
 

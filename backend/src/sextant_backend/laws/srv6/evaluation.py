@@ -52,6 +52,8 @@ class SeenChain(Frozen):
     lanes: tuple[SeenLane, ...]
     best_mpps: float | None
     """The highest rate at which a lane was well."""
+    full_mpps: float | None = None
+    """The most that a full one carried."""
     above_since_s: float | None
     surplus_since_s: float | None
     why_not: str | None
@@ -214,6 +216,7 @@ def _chain(second: Second, state: HostState, name: str) -> SeenChain:
             for lane, one in lanes
         ),
         best_mpps=None if memory is None else memory.best_mpps,
+        full_mpps=None if memory is None else memory.full_mpps,
         above_since_s=None if memory is None else memory.above_since_s,
         surplus_since_s=None if memory is None else memory.surplus_since_s,
         why_not=found.why_not,

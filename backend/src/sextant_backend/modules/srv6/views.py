@@ -66,6 +66,7 @@ def _chain(seen: SeenChain, pending: Pending | None) -> Srv6Chain:
         chain=seen.chain,
         lanes=tuple(Srv6Lane.model_validate(lane.model_dump()) for lane in seen.lanes),
         best_mpps=seen.best_mpps,
+        full_mpps=seen.full_mpps,
         above_since=_at(seen.above_since_s),
         surplus_since=_at(seen.surplus_since_s),
         why_not=seen.why_not,

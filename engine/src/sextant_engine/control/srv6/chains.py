@@ -59,6 +59,8 @@ class ChainMemory:
     lanes: int
     best_mpps: float | None = None
     """The highest rate at which a lane was well; None: none was seen."""
+    full_mpps: float | None = None
+    """The most that a lane carried while it was offered more than it could carry; None: none was seen."""
     above_since_s: float | None = None
     """Since when an NF needs more than its host has; None: none does."""
     surplus_since_s: float | None = None
@@ -67,6 +69,12 @@ class ChainMemory:
     """When a lane went last."""
     waited_too_short: int = 0
     """How often a lane that went had to come back soon: each time lanes wait twice as long before they go."""
+
+    @property
+    def lane_mpps(self) -> float | None:
+        """What a lane is known to carry, well or not."""
+        known = [mpps for mpps in (self.best_mpps, self.full_mpps) if mpps is not None]
+        return max(known, default=None)
 
     def begun_anew(self) -> "ChainMemory":
         """Nothing has stood for any time; what lanes carried is remembered."""

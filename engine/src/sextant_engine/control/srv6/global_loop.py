@@ -5,7 +5,8 @@ Mended where the paper cannot work, and stated where it says nothing:
 
 - Lines 5 to 9 divide packets in flight by the most that there ever were (R L by the maxima of R and of L): that is at
   most 1, so n is 1 and nothing is ever scaled. Here n = ceil(rate / (rho mu)), with mu the highest rate at which a lane
-  was well, and at least one lane more than there are.
+  was well, or the most that a full one carried, and at least one lane more than there are. A chain that steps from
+  little to much was never well at more than little: what its full lane carries is what one can.
 - The paper scales one NF; here a lane is a whole chain, whose flows stay together.
 - It has no way back. Here a lane goes once the others could have carried all for a time; one that had to come back soon
   waits twice as long the next time, so waves of load end in lanes that stay.
@@ -78,9 +79,9 @@ class GlobalLoop:
         if memory.lanes != len(seen.lanes):
             memory = self._divided_anew(memory, len(seen.lanes), at_s)
         well = [lane.carried_mpps for lane in seen.lanes if _is_well(lane)]
-        best = max([*well, *(() if memory.best_mpps is None else (memory.best_mpps,))], default=None)
+        full = [lane.carried_mpps for lane in seen.lanes if _is_full(lane)]
         above = any(lane.saturated is not None for lane in seen.lanes)
-        memory = replace(memory, best_mpps=best)
+        memory = replace(memory, best_mpps=_most(well, memory.best_mpps), full_mpps=_most(full, memory.full_mpps))
         return replace(
             memory,
             above_since_s=(at_s if memory.above_since_s is None else memory.above_since_s) if above else None,
@@ -110,15 +111,15 @@ class GlobalLoop:
             return False
         return _rate(seen) <= self._planned(memory.best_mpps) * (len(seen.lanes) - 1) + _ROUNDING
 
-    def _planned(self, best_mpps: float) -> float:
-        return best_mpps * self.parameters.load_percent / 100
+    def _planned(self, lane_mpps: float) -> float:
+        return lane_mpps * self.parameters.load_percent / 100
 
-    def lanes_for(self, seen: ChainSeen, best_mpps: float | None) -> int:
-        """Algorithm 4, line 9, as mended above. Where no lane was ever well: one more than there are."""
+    def lanes_for(self, seen: ChainSeen, lane_mpps: float | None) -> int:
+        """Algorithm 4, line 9, as mended above. Where nobody knows what a lane carries: one more than there are."""
         least = len(seen.lanes) + 1
-        if not best_mpps:
+        if not lane_mpps:
             return least
-        return max(least, ceil(_rate(seen) / self._planned(best_mpps) - _ROUNDING))
+        return max(least, ceil(_rate(seen) / self._planned(lane_mpps) - _ROUNDING))
 
     def _act(self, state: GlobalState, observation: GlobalObservation, now_s: float) -> GlobalAction:
         above = [(memory.above_since_s, name) for name, memory in state.chains.items()]
@@ -140,7 +141,7 @@ class GlobalLoop:
             why = f"{chain} runs in {MAX_LANES} lanes, and no chain has more"
         if why is not None:
             return GlobalAction(f"{text}; {why}")
-        wanted = min(MAX_LANES, self.lanes_for(seen, memory.best_mpps))
+        wanted = min(MAX_LANES, self.lanes_for(seen, memory.lane_mpps))
         for lanes in range(wanted, len(seen.lanes), -1):  # as many as there is room for
             new = [lane_name(chain, number) for number in range(len(seen.lanes) + 1, lanes + 1)]
             need = seen.need * len(seen.lanes) / lanes
@@ -181,6 +182,15 @@ def _is_well(lane: LaneSeen) -> bool:
     if lane.worst is None or lane.worst > 1 or lane.saturated is not None:
         return False
     return lane.carried_mpps > 0 and lane.carried_mpps >= WELL_CARRIED * lane.offered_mpps
+
+
+def _is_full(lane: LaneSeen) -> bool:
+    """Its host has no more for an NF of it, and it loses some of what it is offered."""
+    return lane.saturated is not None and 0 < lane.carried_mpps < WELL_CARRIED * lane.offered_mpps
+
+
+def _most(now: list[float], before: float | None) -> float | None:
+    return max(now if before is None else [*now, before], default=None)
 
 
 def _rate(seen: ChainSeen) -> float:
