@@ -120,6 +120,11 @@ def test_where_there_is_no_more_the_host_is_saturated(world: World) -> None:
     world.figures.needs[WEB] = 90
     found = world.run(1000)
     assert (found.quota_percent, found.state) == (80, QuotaState.SATURATED)
+    first = found.stood_s
+    assert first is not None and 0 < first < 1
+    assert world.run(500).stood_s == pytest.approx(first + 0.5, abs=0.02)
+    world.figures.needs[WEB] = 60
+    assert (well := world.run(1000)).state is QuotaState.WELL and well.stood_s is None
 
 
 def test_what_is_taken_is_set_before_what_is_given(world: World) -> None:

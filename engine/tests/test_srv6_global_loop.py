@@ -61,6 +61,24 @@ def test_a_lane_more_once_it_has_stood_for_the_hold_time() -> None:
     assert action.asked == LanesAsked("web", 2, {"web-lane-2": "edge-2"}, "web.nids")
 
 
+def test_what_the_host_says_of_how_long_it_has_stood_counts() -> None:
+    """It looks a hundred times a second: in the first second that shows it, it has had no more for 1.4 s."""
+    stood = replace(above(0.03), stood_s=1.4)
+    state, action = run(seen(lane(0.02)), seen(stood))
+    assert action.asked is not None and action.asked.lanes == 2
+    assert state.chains["web"].above_since_s == pytest.approx(1 - 1.4)
+    _, action = run(seen(lane(0.02)), seen(replace(stood, stood_s=0.6)))
+    assert action.asked is None and action.reason.endswith("for 0.6 of 1 s")
+
+
+def test_what_a_host_says_of_before_lanes_changed_does_not_count() -> None:
+    """Two lanes since this second, which are still full: whether two do is seen a second later."""
+    stood = replace(above(0.03), stood_s=9.0)
+    state, _ = run(seen(lane(0.02)), seen(stood))
+    _, action = run(seen(stood, stood), state=state)
+    assert action.asked is None and action.reason.endswith("for 0.0 of 1 s")
+
+
 def test_as_many_lanes_as_the_rate_needs() -> None:
     """.07 / (.8 x .02) = 4.4: five. Each of the four new ones uses .5 / 5 of a core: edge-2 has 1.8, 1.7, 1.6, and then
     edge-1's 1.5 are as many as its own: the first by name."""

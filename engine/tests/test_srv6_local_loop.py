@@ -102,7 +102,8 @@ def test_raises_end_at_the_most_and_then_the_host_is_saturated() -> None:
     """20, 30, 45, 67 (67.5 in whole percent), 80."""
     host = Host(lambda *_: 9000.0, {"a": {QUOTA: 20.0}}).run(2000)
     assert [(before, after) for _, _, _, before, after in host.said()] == [(20, 30), (30, 45), (45, 67), (67, 80)]
-    assert host.state.nfs["a"].saturated
+    since_ns = host.state.nfs["a"].saturated_since_ns
+    assert since_ns is not None and host.run(1000).state.nfs["a"].saturated_since_ns == since_ns, "and stays so"
     host.latency = lambda *_: 700.0
     assert not host.run(40).state.nfs["a"].saturated
 

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sextant_domain.hosts.bounded_quotas import (
+    MAX_STOOD_S,
     MAX_US,
     MOST_CHANGES,
     MOST_NOTE,
@@ -194,7 +195,12 @@ class NfQuotas:
             max_p95_us=seat.bounds.max_p95_us,
             state=state,
             note=None if note is None else note[:MOST_NOTE],
+            stood_s=self._stood_s(memory) if state is QuotaState.SATURATED else None,
         )
+
+    def _stood_s(self, memory: NfMemory) -> float | None:
+        since_ns = memory.saturated_since_ns
+        return None if since_ns is None else min(MAX_STOOD_S, max(0.0, (self._clock_ns() - since_ns) / 1e9))
 
     def _say(self, said: tuple[BoundedNf, ...]) -> None:
         with self._lock:

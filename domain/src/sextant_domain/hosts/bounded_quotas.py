@@ -12,6 +12,7 @@ MOST_CHANGES = 32
 """The latest of a host that are reported."""
 MOST_NOTE = 300
 MAX_US = 1e7
+MAX_STOOD_S = 1e9
 
 
 class QuotaState(StrEnum):
@@ -53,6 +54,8 @@ class BoundedNf(Frozen):
     state: QuotaState
     note: str | None = Field(default=None, max_length=MOST_NOTE)
     """Why it is held, for a person."""
+    stood_s: float | None = Field(default=None, ge=0, le=MAX_STOOD_S, exclude_if=lambda stood: stood is None)
+    """For how long the host has had no more for it; None: it has, or its agent does not say."""
 
 
 class QuotaChange(Frozen):

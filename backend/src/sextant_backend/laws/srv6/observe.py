@@ -81,8 +81,10 @@ def seen(read: Reading, chain: BoundedChain) -> tuple[float, ChainSeen] | str:
         offered, carried = rates.mpps[name]
         nfs = [nf for nf in read.bounded.get(host, {}).values() if nf.chain == name]
         parts = [nf.p95_us / nf.max_p95_us for nf in nfs if nf.p95_us is not None]
-        saturated = sorted(nf.nf_id for nf in nfs if _has_no_more(nf))
-        lanes.append(LaneSeen(offered, carried, max(parts, default=None), saturated[0] if saturated else None))
+        saturated = sorted((nf for nf in nfs if _has_no_more(nf)), key=lambda nf: nf.nf_id)
+        stood_s = max((nf.stood_s or 0.0 for nf in saturated), default=0.0)
+        worst, needs = max(parts, default=None), saturated[0].nf_id if saturated else None
+        lanes.append(LaneSeen(offered, carried, worst, needs, stood_s))
     need = sum(_cores_of(read.nfs.get(nf.nf_id), lanes[0]) for nf in chain.first.nfs)
     return oldest, ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not)
 

@@ -15,6 +15,8 @@ class LaneSeen:
     (L_max). None: none has packets to speak of."""
     saturated: str | None = None
     """An NF that is above that while its host has no more for it; None: there is none."""
+    stood_s: float = 0.0
+    """For how long that has been so, as the host says, by when this was measured: it looks a hundred times a second."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ LONGEST_PATIENCE = 7
 """Doublings."""
 MOST_MPPS = 1e6
 MOST_PARTS = 1e9
+MOST_S = 1e9
 _ROUNDING = 1e-9
 
 
@@ -76,15 +77,16 @@ class GlobalLoop:
     def _seen(self, before: ChainMemory | None, seen: ChainSeen, at_s: float) -> ChainMemory:
         """Algorithm 4, lines 3 to 6, of all lanes."""
         memory = before or ChainMemory(len(seen.lanes))
+        stood_s = max(lane.stood_s for lane in seen.lanes)
         if memory.lanes != len(seen.lanes):
-            memory = self._divided_anew(memory, len(seen.lanes), at_s)
+            memory, stood_s = self._divided_anew(memory, len(seen.lanes), at_s), 0.0
         well = [lane.carried_mpps for lane in seen.lanes if _is_well(lane)]
         full = [lane.carried_mpps for lane in seen.lanes if _is_full(lane)]
         above = any(lane.saturated is not None for lane in seen.lanes)
         memory = replace(memory, best_mpps=_most(well, memory.best_mpps), full_mpps=_most(full, memory.full_mpps))
         return replace(
             memory,
-            above_since_s=(at_s if memory.above_since_s is None else memory.above_since_s) if above else None,
+            above_since_s=(at_s - stood_s if memory.above_since_s is None else memory.above_since_s) if above else None,
             surplus_since_s=(at_s if memory.surplus_since_s is None else memory.surplus_since_s)
             if not above and self._one_less_does(memory, seen)
             else None,
@@ -212,3 +214,4 @@ def _figures(seen: ChainSeen) -> Iterator[tuple[str, float, float]]:
         yield "what is offered", lane.offered_mpps, MOST_MPPS
         yield "what is carried", lane.carried_mpps, MOST_MPPS
         yield "latency as a part of what is tolerated", lane.worst or 0.0, MOST_PARTS
+        yield "for how long a host has had no more", lane.stood_s, MOST_S

@@ -144,7 +144,8 @@ class _Turn:
             if self._take_for(name, resource, why):
                 self._given(name, resource, l95_us)
                 return
-        self._nfs[name] = replace(memory, saturated=True)  # line 20
+        since_ns = self._now if memory.saturated_since_ns is None else memory.saturated_since_ns
+        self._nfs[name] = replace(memory, saturated_since_ns=since_ns)  # line 20
 
     def _given(self, name: str, resource: Resource, l95_us: float) -> None:
         self._taken.pop(name, None)
@@ -154,7 +155,7 @@ class _Turn:
             low_since_ns=None,
             resource=resource,
             raised_at_us=l95_us,
-            saturated=False,
+            saturated_since_ns=None,
             rests_until_ns=max(self._nfs[name].rests_until_ns, self._now + REST_NS),
         )
 
@@ -227,7 +228,7 @@ def _evaluated(before: NfMemory, seen: NfObserved, l95_us: float, now_ns: int) -
         over=before.over + 1 if above else 0,
         low_since_ns=low_since_ns,
         raised_at_us=before.raised_at_us if above else None,
-        saturated=before.saturated and above,
+        saturated_since_ns=before.saturated_since_ns if above else None,
     )
 
 

@@ -69,8 +69,13 @@ class NfMemory:
     """Nothing is taken from it before."""
     hurt: int = 0
     """How often running it was above L_max after something was taken."""
-    saturated: bool = False
-    """It needs more of something, and this host has no more."""
+    saturated_since_ns: int | None = None
+    """Since when it needs more of something, and this host has no more; None: it does not."""
+
+    @property
+    def saturated(self) -> bool:
+        """Whether it does."""
+        return self.saturated_since_ns is not None
 
 
 @dataclass(frozen=True, slots=True)
