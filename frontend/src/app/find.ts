@@ -1,6 +1,6 @@
 /** What the palette can find and do, ranked. Pure. */
 
-import type { NfType, Role } from "@/api/types";
+import type { ChainView, NfType, NfView, Operation, PlanBrief, ProfilingJob, Role, Study } from "@/api/types";
 import { DEFAULT_LAYER, LAYERS, type Layer } from "@/fleet/layers";
 import { aMomentAgo } from "@/history/moment-search";
 import type { LiveState } from "@/live/state";
@@ -152,93 +152,94 @@ export function findEntries(
   limit = 12,
 ): Found[] {
   const wanted = query.trim().toLowerCase();
-  const starts: Found[] = [];
-  const contains: Found[] = [];
-  const consider = (name: string, make: () => Found) => {
-    const at = name.toLowerCase().indexOf(wanted);
-    if (at === 0 && starts.length < limit) starts.push(make());
-    else if (at > 0 && contains.length < limit) contains.push(make());
-  };
+  const found = new Ranking(wanted, limit);
   const open = [...PAGES, historyEntry()].filter(
     ({ permission }) => permission === undefined || mayRole(role, permission),
   );
-  for (const entry of open) consider(entry.words ? `${entry.text} ${entry.words}` : entry.text, () => entry);
-  if (wanted === "") return starts;
-  for (const chain of state.chains.values()) {
-    const { name } = chain.spec;
-    consider(name, () => ({
-      id: `chain-${name}`,
-      kind: "chain",
-      text: name,
-      note: chainLook(chain).words,
-      href: `/chains/${name}`,
-    }));
+  found.consider(
+    open,
+    (entry) => (entry.words ? `${entry.text} ${entry.words}` : entry.text),
+    (entry) => entry,
+  );
+  if (wanted === "") return found.starts;
+  found.consider(state.chains.values(), ({ spec }) => spec.name, chainEntry);
+  found.consider(
+    state.hosts.keys(),
+    (id) => id,
+    (id) => ({ id: `host-${id}`, kind: "host", text: id, note: "its page", href: `/hosts/${id}` }),
+  );
+  found.consider(nfTypes, ({ name }) => name, nfTypeEntry);
+  for (const [host, nfs] of state.nfs) {
+    found.consider(
+      nfs.values(),
+      ({ nf_id }) => nf_id,
+      (nf) => nfEntry(host, nf),
+    );
   }
-  for (const id of state.hosts.keys()) {
-    consider(id, () => ({ id: `host-${id}`, kind: "host", text: id, note: "its page", href: `/hosts/${id}` }));
-  }
-  for (const { name, summary } of nfTypes) {
-    consider(name, () => ({
-      id: `nf-type-${name}`,
-      kind: "NF type",
-      text: name,
-      note: summary,
-      href: `/nf-types/${name}`,
-    }));
-  }
-  findNfs(state, consider);
-  for (const plan of state.plans.values()) {
-    consider(`plan ${plan.id}`, () => ({
-      id: `plan-${plan.id}`,
-      kind: "plan",
-      text: `Plan ${plan.id}`,
-      note: `${plan.subject}, ${planLook({ state: plan.state, source: plan.source }).words}`,
-      href: `/plans/${plan.id}`,
-    }));
-  }
-  for (const operation of state.operations.values()) {
-    consider(`operation ${operation.id}`, () => ({
-      id: `operation-${operation.id}`,
-      kind: "operation",
-      text: `Operation ${operation.id}`,
-      note: operation.title,
-      href: `/operations/${operation.id}`,
-    }));
-  }
-  for (const job of state.profiling.values()) {
-    const { id, ask } = job;
-    consider(`profiling ${id}`, () => ({
-      id: `profiling-${id}`,
-      kind: "profiling job",
-      text: `Profiling ${id}`,
-      note: `${ask.nf_type} on ${ask.host}, ${jobLook(job).words}`,
-      href: `/profiling/${id}`,
-    }));
-  }
-  for (const study of state.studies.values()) {
-    const { id, name } = study;
-    consider(`study ${id} ${name}`, () => ({
-      id: `study-${id}`,
-      kind: "study",
-      text: `Study ${id}`,
-      note: `${name}, ${studyLook(study).words}`,
-      href: `/studies/${id}`,
-    }));
-  }
-  return [...starts, ...actionsOn(query, state, role, limit), ...contains].slice(0, limit);
+  found.consider(state.plans.values(), ({ id }) => `plan ${id}`, planEntry);
+  found.consider(state.operations.values(), ({ id }) => `operation ${id}`, operationEntry);
+  found.consider(state.profiling.values(), ({ id }) => `profiling ${id}`, jobEntry);
+  found.consider(state.studies.values(), ({ id, name }) => `study ${id} ${name}`, studyEntry);
+  return [...found.starts, ...actionsOn(query, state, role, limit), ...found.contains].slice(0, limit);
 }
 
-function findNfs(state: LiveState, consider: (name: string, make: () => Found) => void): void {
-  for (const [host, nfs] of state.nfs) {
-    for (const nf of nfs.values()) {
-      const seat = `${host}/${nf.seat.core}/${nf.seat.slot ?? 0}`;
-      consider(nf.nf_id, () => ({
-        id: `nf-${nf.nf_id}`,
-        kind: "NF",
-        text: nf.nf_id,
-        note: `${host}/${nf.seat.node}/${nf.seat.core}`,
-        href: `/?pin=${encodeURIComponent(seat)}`,
-      }));
+/** The first of many thousand names that begin with a text, and the first of those that contain it. */
+class Ranking {
+  readonly starts: Found[] = [];
+  readonly contains: Found[] = [];
+
+  constructor(
+    private readonly wanted: string,
+    private readonly limit: number,
+  ) {}
+
+  consider<T>(all: Iterable<T>, nameOf: (one: T) => string, entryOf: (one: T) => Found): void {
+    if (this.starts.length === this.limit) return;
+    for (const one of all) {
+      const at = nameOf(one).toLowerCase().indexOf(this.wanted);
+      if (at > 0 && this.contains.length < this.limit) this.contains.push(entryOf(one));
+      if (at === 0 && this.starts.push(entryOf(one)) === this.limit) return;
     }
   }
+}
+
+function chainEntry(chain: ChainView): Found {
+  const { name } = chain.spec;
+  return { id: `chain-${name}`, kind: "chain", text: name, note: chainLook(chain).words, href: `/chains/${name}` };
+}
+
+function nfTypeEntry({ name, summary }: Pick<NfType, "name" | "summary">): Found {
+  return { id: `nf-type-${name}`, kind: "NF type", text: name, note: summary, href: `/nf-types/${name}` };
+}
+
+function nfEntry(host: string, { nf_id: id, seat }: NfView): Found {
+  const pin = encodeURIComponent(`${host}/${seat.core}/${seat.slot ?? 0}`);
+  return { id: `nf-${id}`, kind: "NF", text: id, note: `${host}/${seat.node}/${seat.core}`, href: `/?pin=${pin}` };
+}
+
+function planEntry({ id, subject, state, source }: PlanBrief): Found {
+  const note = `${subject}, ${planLook({ state, source }).words}`;
+  return { id: `plan-${id}`, kind: "plan", text: `Plan ${id}`, note, href: `/plans/${id}` };
+}
+
+function operationEntry({ id, title }: Operation): Found {
+  return {
+    id: `operation-${id}`,
+    kind: "operation",
+    text: `Operation ${id}`,
+    note: title,
+    href: `/operations/${id}`,
+  };
+}
+
+function jobEntry(job: ProfilingJob): Found {
+  const { id, ask } = job;
+  const note = `${ask.nf_type} on ${ask.host}, ${jobLook(job).words}`;
+  return { id: `profiling-${id}`, kind: "profiling job", text: `Profiling ${id}`, note, href: `/profiling/${id}` };
+}
+
+function studyEntry(study: Study): Found {
+  const { id, name } = study;
+  const note = `${name}, ${studyLook(study).words}`;
+  return { id: `study-${id}`, kind: "study", text: `Study ${id}`, note, href: `/studies/${id}` };
 }

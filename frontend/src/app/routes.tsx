@@ -14,6 +14,7 @@ import { isRefused, type Refused } from "@/accounts/refused-words";
 import { asProblem } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
 import { auditFilter } from "@/audit/filter";
+import { painted } from "@/lib/painted";
 import { ChainsPage, chainsSearch } from "@/pages/chains";
 import { ChangePasswordPage } from "@/pages/change-password";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
@@ -43,6 +44,8 @@ import { Shell } from "./shell";
 
 interface Context {
   client: QueryClient;
+  /** Whether another page was asked for, and not another view of the one that is shown. */
+  leaving: { now: boolean };
 }
 
 const root = createRootRouteWithContext<Context>()({ component: Outlet });
@@ -70,6 +73,8 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
   beforeLoad: async ({ context, location }) => {
+    // A page is drawn in one piece: the press that asks for it is answered before.
+    if (context.leaving.now) await painted();
     const session = await context.client.query(sessionQuery);
     if (!session) throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { back: location.href } });
     if (session.must_change_password) throw redirect({ to: "/change-password" });
@@ -266,13 +271,18 @@ const tree = root.addChildren([
 ]);
 
 export function createAppRouter(client: QueryClient) {
-  return createRouter({
+  const leaving = { now: false };
+  const router = createRouter({
     routeTree: tree,
-    context: { client },
+    context: { client, leaving },
     defaultPreload: false,
     defaultErrorComponent: PageError,
     scrollRestoration: true,
   });
+  router.subscribe("onBeforeLoad", ({ fromLocation, pathChanged }) => {
+    leaving.now = fromLocation !== undefined && pathChanged;
+  });
+  return router;
 }
 
 declare module "@tanstack/react-router" {
