@@ -1,9 +1,10 @@
-/** The palette is drawn once before anybody opens it, and nothing of that is seen. */
+/** The palette: drawn once before anybody opens it, of which nothing is seen; then found by, and gone, with the keyboard. */
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
 import { act, render, screen } from "@testing-library/react";
-import type { ReactNode } from "react";
+import userEvent from "@testing-library/user-event";
+import { type ReactNode, useState } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import { FindPalette, Rehearsal } from "@/app/find-palette";
 
@@ -22,10 +23,14 @@ afterEach(() => {
   sent.length = 0;
 });
 
+let history = createMemoryHistory();
+const went = () => history.location.pathname;
+
 async function show(part: ReactNode): Promise<() => void> {
+  history = createMemoryHistory();
   const router = createRouter({
-    routeTree: createRootRoute({ component: () => part }),
-    history: createMemoryHistory(),
+    routeTree: createRootRoute({ component: () => part, notFoundComponent: () => part }),
+    history,
   });
   await router.load();
   const { unmount } = render(
@@ -79,4 +84,89 @@ it("is not rehearsed while a window is open, nor once the frame is gone", async 
   expect(waiting.size).toBe(2);
   leave();
   expect(waiting.size).toBe(1);
+});
+
+/** The palette over a button that had the focus; what is done there is noted. */
+async function opened(): Promise<{ field: HTMLInputElement; closed: () => number; options: () => string[] }> {
+  let closed = 0;
+  function Page(): ReactNode {
+    const [open, setOpen] = useState(false);
+    const close = () => {
+      closed += 1;
+      setOpen(false);
+    };
+    return (
+      <>
+        <button type="button" onClick={() => setOpen(true)}>
+          open
+        </button>
+        {open && <FindPalette onClose={close} />}
+      </>
+    );
+  }
+  await show(<Page />);
+  const opener = screen.getByRole("button", { name: "open" });
+  opener.focus();
+  await userEvent.click(opener);
+  return {
+    field: screen.getByRole("searchbox", { name: "Find or do" }),
+    closed: () => closed,
+    options: () => screen.queryAllByRole("menuitem").map(({ textContent }) => textContent ?? ""),
+  };
+}
+
+const chosen = () => screen.queryAllByRole("menuitem").find((one) => one.dataset.focused !== undefined)?.textContent;
+
+it("is used with the keyboard alone: arrows choose, round the ends, and the field keeps the focus", async () => {
+  const { field, options } = await opened();
+  expect(document.activeElement).toBe(field);
+  expect(chosen()).toBeUndefined();
+  await userEvent.keyboard("{ArrowUp}");
+  expect(chosen()).toBe(options().at(-1));
+  await userEvent.keyboard("{ArrowDown}");
+  expect(chosen()).toBe(options()[0]);
+  expect(field.getAttribute("aria-activedescendant")).toBe(screen.getAllByRole("menuitem")[0]?.id);
+  await userEvent.tab();
+  expect(document.activeElement).toBe(field);
+});
+
+it("chooses the best match of what is typed, and Enter goes there", async () => {
+  const { closed } = await opened();
+  await userEvent.keyboard("audit");
+  expect(chosen()).toContain("Audit");
+  await userEvent.keyboard("{Enter}");
+  expect(closed()).toBe(1);
+  expect(went()).toBe("/audit");
+});
+
+it("does nothing on Enter before anything is chosen", async () => {
+  const { closed } = await opened();
+  await userEvent.keyboard("{Enter}");
+  expect([closed(), went()]).toEqual([0, "/"]);
+});
+
+it("clears the text with Esc, closes with the next, and gives the focus back", async () => {
+  const { field, closed } = await opened();
+  await userEvent.keyboard("zzz");
+  expect(screen.getByRole("status").textContent).toBe("No match. Clear the text with Esc.");
+  await userEvent.keyboard("{Escape}");
+  expect([field.value, closed()]).toEqual(["", 0]);
+  await userEvent.keyboard("{Escape}");
+  expect(closed()).toBe(1);
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "open" }));
+});
+
+it("closes on a press beside it, and not on one within it", async () => {
+  const { closed } = await opened();
+  await userEvent.click(screen.getByRole("dialog"));
+  expect(closed()).toBe(0);
+  const ground = document.querySelector(".modal-ground");
+  if (ground) await userEvent.click(ground);
+  expect(closed()).toBe(1);
+});
+
+it("goes where it is pressed", async () => {
+  await opened();
+  await userEvent.click(screen.getByRole("menuitem", { name: /^Chains/ }));
+  expect(went()).toBe("/chains");
 });

@@ -17,6 +17,7 @@ import { followAlerts } from "./follow-alerts";
 import { followPlans } from "./follow-plans";
 import { followStudies } from "./follow-studies";
 import { Help } from "./help";
+import { OnItsWay, usePagesAhead } from "./on-its-way";
 import { UntilKnown } from "./until-known";
 
 export function Shell(): ReactNode {
@@ -28,6 +29,7 @@ export function Shell(): ReactNode {
   useEffect(() => followAlerts(client), [client]);
   useEffect(() => followPlans(client), [client]);
   useEffect(() => followStudies(client), [client]);
+  usePagesAhead();
   useShortcuts(setFinding, setHelping);
   const leave = useLeave();
   useEffect(() => {
@@ -63,6 +65,7 @@ function TopBar({ onFind, onHelp }: { onFind: () => void; onHelp: () => void }):
   const other = theme === "dark" ? "light" : "dark";
   return (
     <header className="top">
+      <OnItsWay />
       <Link className="brand" to="/" aria-label="Sextant, fleet">
         <Logo />
         <span className="second-rank">Sextant</span>

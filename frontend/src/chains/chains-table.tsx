@@ -18,7 +18,7 @@ export const CHAIN_COLUMNS: readonly SortableColumn<ChainView>[] = [
     head: "Chain",
     sort: ({ spec }) => spec.name,
     cell: ({ spec }) => (
-      <Link className="nowrap" to="/chains/$name" params={{ name: spec.name }}>
+      <Link className="nowrap whole-cell" to="/chains/$name" params={{ name: spec.name }}>
         {spec.name}
       </Link>
     ),

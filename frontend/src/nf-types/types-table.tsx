@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<NfType>[] = [
     key: "name",
     head: "NF type",
     cell: ({ name, summary }) => (
-      <Link to="/nf-types/$name" params={{ name }} title={summary}>
+      <Link className="whole-cell" to="/nf-types/$name" params={{ name }} title={summary}>
         {name}
       </Link>
     ),

@@ -17,7 +17,7 @@ const COLUMNS: readonly ServerSorted<ProfilingJob, ProfilingSort>[] = [
     head: "Job",
     sorts: ["id", "-id"],
     cell: ({ id }) => (
-      <Link to="/profiling/$id" params={{ id: String(id) }}>
+      <Link className="whole-cell" to="/profiling/$id" params={{ id: String(id) }}>
         {id}
       </Link>
     ),

@@ -23,7 +23,7 @@ const COLUMNS: readonly ServerSorted<Study, StudySort>[] = [
     head: "Study",
     sorts: ["id", "-id"],
     cell: ({ id }) => (
-      <Link to="/studies/$id" params={{ id: String(id) }}>
+      <Link className="whole-cell" to="/studies/$id" params={{ id: String(id) }}>
         {id}
       </Link>
     ),
