@@ -1,4 +1,5 @@
 import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { AlgorithmRank, Race, RaceEntry, RaceRanking } from "@/api/types";
 import { RankingTable } from "@/comparisons/ranking-table";
@@ -139,6 +140,8 @@ describe("the ranking", () => {
     render(
       <RankingTable
         ran="simulated"
+        sort={undefined}
+        onSort={() => {}}
         ranks={[
           rank({ algorithm: "anytime", predicted: 0, margin_percent: 0 }),
           rank(),
@@ -163,5 +166,30 @@ describe("the ranking", () => {
     expect(second?.textContent).toContain("–");
     expect(second?.querySelector("svg")).toBeNull();
     expect(second?.textContent).toContain("3");
+  });
+
+  it("is sorted by its heads, and what was never judged comes last either way", async () => {
+    const asked: (string | undefined)[] = [];
+    const ranks = [
+      rank({ algorithm: "octans", margin_percent: 1, seconds: 3 }),
+      rank({ algorithm: "node_first", margin_percent: null }),
+      rank({ algorithm: "anytime", margin_percent: 4, seconds: 1 }),
+    ];
+    const drawn = (sort: string | undefined) => (
+      <RankingTable ran="measured" ranks={ranks} sort={sort} onSort={(next) => asked.push(next)} />
+    );
+    const names = () =>
+      screen
+        .getAllByRole("row")
+        .slice(1)
+        .map((row) => row.children[0]?.textContent);
+    const { rerender } = render(drawn(undefined));
+    expect(names()).toEqual(["octans", "node_first", "anytime"]);
+    await userEvent.click(screen.getByRole("button", { name: "Mean margin over the applied plan" }));
+    expect(asked).toEqual(["-margin"]);
+    rerender(drawn("-margin"));
+    expect(names()).toEqual(["anytime", "octans", "node_first"]);
+    rerender(drawn("margin"));
+    expect(names()).toEqual(["octans", "anytime", "node_first"]);
   });
 });

@@ -11,11 +11,13 @@ import {
   ARTEFACT_SORTS,
   AUDIT_SORTS,
   CHANNEL_SORTS,
+  COMPARISON_SORTS,
   DELIVERY_SORTS,
   OPERATION_SORTS,
   POLICY_SORTS,
   PROFILING_SORTS,
   RACE_SORTS,
+  RECOMMENDATION_SORTS,
   RULE_SORTS,
   SESSION_SORTS,
   SILENCE_SORTS,
@@ -191,7 +193,25 @@ it.each([
     { timeline: "actor" },
   ],
   ["/automation", "listTimeline", "Timeline", "When", "timeline", ["at", "-at"], { tab: "coco", policies: "name" }],
-  ["/plans/compare", "listRaces", "Races", "State", "races", ["state", "-state"], {}],
+  ["/plans/compare", "listRaces", "Races", "State", "races", ["state", "-state"], { comparisons: "-label" }],
+  [
+    "/plans/compare",
+    "listComparisons",
+    "Comparisons",
+    "Snapshot",
+    "comparisons",
+    ["label", "-label"],
+    { source: "file", find: "fleet", races: "state", ranking: "-margin" },
+  ],
+  [
+    "/automation",
+    "listRecommendations",
+    "Recommendations",
+    "Made",
+    "recommendations",
+    ["-created_at", "created_at"],
+    { tab: "octans", recommended: "accepted", timeline: "at" },
+  ],
 ] as const)("%s: %s is sorted by its heads, and what else the address says stays", async (...given) => {
   const [address, id, table, head, key, ways, other] = given;
   const { path, items } = documented(id);
@@ -220,12 +240,14 @@ it.each([
   ["listArtefacts", ARTEFACT_SORTS],
   ["listAudit", AUDIT_SORTS],
   ["listChannels", CHANNEL_SORTS],
+  ["listComparisons", COMPARISON_SORTS],
   ["listDeliveries", DELIVERY_SORTS],
   ["listMaintenanceWindows", WINDOW_SORTS],
   ["listOperations", OPERATION_SORTS],
   ["listPolicies", POLICY_SORTS],
   ["listProfilingJobs", PROFILING_SORTS],
   ["listRaces", RACE_SORTS],
+  ["listRecommendations", RECOMMENDATION_SORTS],
   ["listSessions", SESSION_SORTS],
   ["listSilences", SILENCE_SORTS],
   ["listStudies", STUDY_SORTS],
@@ -244,4 +266,57 @@ it("takes from an address only what the server sorts by", () => {
   expect(accountSearch({ sessions: "name", tokens: "name" })).toEqual({ tokens: "name" });
   const asked = { sort: "severity", silences: "reason", channels: "target", deliveries: ["state"], rules: "-title" };
   expect(alertsSearch(asked)).toEqual({ sort: "severity", channels: "target", rules: "-title" });
+});
+
+it.each([
+  ["/plans/compare", "listComparisons", "Which comparisons", "Of a file", "source=file"],
+  ["/automation", "listRecommendations", "State", "Withdrawn", "state=withdrawn"],
+] as const)(
+  "%s: %s is narrowed where it is asked, and says so in the address",
+  async (address, id, group, key, query) => {
+    const { path, items } = documented(id);
+    wire.list = { path, items, asked: [] };
+    const { path: of, example } = answered("getAutomation");
+    wire.beside.set(of, example);
+    const router = await open(address);
+    act(() => live.receive({ type: "events", events: [snapshot({})] }));
+    const choice = await screen.findByRole("radiogroup", { name: group });
+    await userEvent.click(within(choice).getByRole("radio", { name: key }));
+    await vi.waitFor(() => expect(wire.list?.asked.at(-1)).toContain(query));
+    expect(Object.values(router.state.location.search)).toEqual([query.split("=")[1]]);
+  },
+);
+
+it("finds comparisons by the name of their snapshot", async () => {
+  const { path, items } = documented("listComparisons");
+  wire.list = { path, items, asked: [] };
+  const router = await open("/plans/compare");
+  act(() => live.receive({ type: "events", events: [snapshot({})] }));
+  await userEvent.type(await screen.findByRole("searchbox", { name: /whose snapshot/ }), "lab");
+  await vi.waitFor(() => expect(wire.list?.asked.at(-1)).toContain("search=lab"));
+  expect(router.state.location.search).toEqual({ find: "lab" });
+});
+
+it("sorts and narrows the catalogue of NF types, and both stand in the address", async () => {
+  const { path, items } = documented("listNfTypes");
+  const [first] = items as { name: string; implementation: string | null; version: string }[];
+  const named = (name: string, implementation: string | null) => ({ ...first, name, implementation });
+  wire.list = { path, items: [named("nat", null), named("edge", "firewall"), named("dpi", null)], asked: [] };
+  const router = await open("/nf-types?find=d");
+  act(() => live.receive({ type: "events", events: [snapshot({})] }));
+  const names = () =>
+    within(screen.getByRole("table", { name: "NF types" }))
+      .getAllByRole("row")
+      .slice(1)
+      .map((row) => row.children[0]?.textContent);
+  await screen.findByRole("table", { name: "NF types" });
+  expect(names()).toEqual(["edge", "dpi"]);
+  await userEvent.click(screen.getByRole("button", { name: "NF type" }));
+  await vi.waitFor(() => expect(names()).toEqual(["dpi", "edge"]));
+  expect(router.state.location.search).toEqual({ find: "d", sort: "name" });
+  await userEvent.clear(screen.getByRole("searchbox", { name: /whose name/ }));
+  await vi.waitFor(() => expect(names()).toEqual(["dpi", "edge", "nat"]));
+  await userEvent.click(screen.getByRole("button", { name: "Runs" }));
+  await vi.waitFor(() => expect(names()).toEqual(["edge", "nat", "dpi"]));
+  expect(router.state.location.search).toEqual({ sort: "runs" });
 });

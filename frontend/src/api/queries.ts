@@ -4,8 +4,8 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import { api, body, setCsrfToken, setTraces } from "./client";
 import { everyPage, WHOLE } from "./pages";
 import { ProblemError } from "./problem";
-import type { ArtefactSort, EnrolmentSort, OperationSort, PlanSort } from "./sorts";
-import type { FileKind } from "./types";
+import type { ArtefactSort, ComparisonSort, EnrolmentSort, OperationSort, PlanSort } from "./sorts";
+import type { Comparison, FileKind } from "./types";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
@@ -125,12 +125,29 @@ export const comparisonQuery = (id: number) =>
     refetchInterval: (query) => (query.state.data?.plans.some(({ state }) => state === "planning") ? 1000 : false),
   });
 
-export const comparisonsPages = infiniteQueryOptions({
-  queryKey: ["comparisons"],
-  initialPageParam: firstPage,
-  queryFn: ({ pageParam }) => body(api.GET("/api/v1/comparisons", pageOf(pageParam))),
-  getNextPageParam: (page) => page.next,
-});
+export const COMPARISONS = ["comparisons"] as const;
+
+export interface ComparisonFilter {
+  /** Only of the fleet, or of files. */
+  readonly source?: Comparison["source"] | undefined;
+  /** In the name of the snapshot. */
+  readonly search?: string | undefined;
+  readonly sort?: ComparisonSort | undefined;
+}
+
+/** Newest first, or as they are to be sorted. */
+export const comparisonsPages = ({ source, search, sort }: ComparisonFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...COMPARISONS, source ?? "", search ?? "", sort ?? ""],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam }) => {
+      const filter = { ...(source ? { source } : {}), ...(search ? { search } : {}) };
+      const query = { ...pageOf(pageParam, sort).params.query, ...filter };
+      return body(api.GET("/api/v1/comparisons", { params: { query } }));
+    },
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
 
 export interface ArtefactFilter {
   readonly kind?: FileKind | undefined;

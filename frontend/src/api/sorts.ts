@@ -8,6 +8,7 @@ type Sorted =
   | "listArtefacts"
   | "listAudit"
   | "listChannels"
+  | "listComparisons"
   | "listDeliveries"
   | "listEnrolments"
   | "listMaintenanceWindows"
@@ -16,6 +17,7 @@ type Sorted =
   | "listPolicies"
   | "listProfilingJobs"
   | "listRaces"
+  | "listRecommendations"
   | "listSessions"
   | "listSilences"
   | "listStudies"
@@ -27,6 +29,7 @@ export type AlertSort = SortOf<"listAlerts">;
 export type ArtefactSort = SortOf<"listArtefacts">;
 export type AuditSort = SortOf<"listAudit">;
 export type ChannelSort = SortOf<"listChannels">;
+export type ComparisonSort = SortOf<"listComparisons">;
 export type DeliverySort = SortOf<"listDeliveries">;
 export type EnrolmentSort = SortOf<"listEnrolments">;
 export type OperationSort = SortOf<"listOperations">;
@@ -34,6 +37,7 @@ export type PlanSort = SortOf<"listPlans">;
 export type PolicySort = SortOf<"listPolicies">;
 export type ProfilingSort = SortOf<"listProfilingJobs">;
 export type RaceSort = SortOf<"listRaces">;
+export type RecommendationSort = SortOf<"listRecommendations">;
 export type RuleSort = SortOf<"listAlertRules">;
 export type SessionSort = SortOf<"listSessions">;
 export type SilenceSort = SortOf<"listSilences">;
@@ -56,6 +60,9 @@ export const AUDIT_SORTS: readonly AuditSort[] = [
 export const CHANNEL_SORTS: readonly ChannelSort[] = [
   ...(["name", "-name", "kind", "-kind", "target", "-target", "enabled", "-enabled"] as const),
 ];
+export const COMPARISON_SORTS: readonly ComparisonSort[] = [
+  ...(["id", "-id", "label", "-label", "taken_at", "-taken_at"] as const),
+];
 export const DELIVERY_SORTS: readonly DeliverySort[] = [
   ...(["id", "-id", "channel", "-channel", "state", "-state", "attempts", "-attempts"] as const),
   ...(["due_at", "-due_at", "delivered_at", "-delivered_at"] as const),
@@ -76,6 +83,9 @@ export const PROFILING_SORTS: readonly ProfilingSort[] = [
   ...(["state", "-state", "finished_at", "-finished_at"] as const),
 ];
 export const RACE_SORTS: readonly RaceSort[] = ["id", "-id", "state", "-state", "created_at", "-created_at"];
+export const RECOMMENDATION_SORTS: readonly RecommendationSort[] = [
+  ...(["id", "-id", "state", "-state", "law", "-law", "created_at", "-created_at"] as const),
+];
 export const RULE_SORTS: readonly RuleSort[] = [
   ...(["kind", "-kind", "title", "-title", "enabled", "-enabled", "severity", "-severity"] as const),
 ];

@@ -27,6 +27,7 @@ import {
   historySearch,
   hostSearch,
   nfTypeSearch,
+  nfTypesSearch,
   operationsSearch,
   plansSearch,
   profilingSearch,
@@ -160,6 +161,7 @@ const artefacts = createRoute({
 const nfTypes = createRoute({
   getParentRoute: () => shell,
   path: "/nf-types",
+  validateSearch: nfTypesSearch,
   component: lazyRouteComponent(() => import("@/pages/nf-types"), "NfTypesPage"),
 });
 const nfType = createRoute({

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
 import { racesPages, rankingQuery } from "@/api/race-queries";
 import type { RaceSort } from "@/api/sorts";
@@ -25,8 +25,17 @@ import { RankingTable } from "./ranking-table";
 
 const EVERY = "every host model";
 
-export function RacesSection(sorting: Sorting<RaceSort>): ReactNode {
-  const [hostModel, setHostModel] = useState<string | null>(null);
+export function RacesSection(
+  props: {
+    /** Only races on it; null: on any. */
+    hostModel: string | null;
+    onHostModel: (hostModel: string | null) => void;
+    /** How algorithms are sorted, and races (`sort`). */
+    ranking: string | undefined;
+    onRanking: (sort: string | undefined) => void;
+  } & Sorting<RaceSort>,
+): ReactNode {
+  const { hostModel, onHostModel, ranking: ranked, onRanking, ...sorting } = props;
   const { data: ranking, error } = useQuery(rankingQuery(hostModel));
   return (
     <Section
@@ -44,12 +53,17 @@ export function RacesSection(sorting: Sorting<RaceSort>): ReactNode {
                 label="Host model"
                 value={hostModel ?? EVERY}
                 choices={[EVERY, ...ranking.host_models].map((key) => ({ key, text: key }))}
-                onChange={(key) => setHostModel(key === EVERY ? null : key)}
+                onChange={(key) => onHostModel(key === EVERY ? null : key)}
               />
             </div>
           )}
           {ranking.scored > 0 ? (
-            <RankingTable ranks={ranking.ranks} ran={ranking.provenance ?? "measured"} />
+            <RankingTable
+              ranks={ranking.ranks}
+              ran={ranking.provenance ?? "measured"}
+              sort={ranked}
+              onSort={onRanking}
+            />
           ) : (
             <p className="section-body t2">{emptyRanking(ranking)}</p>
           )}

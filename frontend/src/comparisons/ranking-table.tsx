@@ -2,77 +2,43 @@
 
 import type { ReactNode } from "react";
 import type { AlgorithmRank } from "@/api/types";
-import { marginInterval, marginRange, marginText, secondsWords } from "@/recommendations/race-words";
+import { marginInterval, marginRange, marginText } from "@/recommendations/race-words";
 import { Mark, type Origin } from "@/ui/marks";
-import { type Column, Table } from "@/ui/table";
+import { type SortableColumn, SortableTable } from "@/ui/sortable-table";
+import type { TableView } from "@/ui/table-view";
+import { RANKING_COLUMNS } from "./ranking-columns";
 
 const [W, H, MIDDLE] = [160, 16, 8];
 
-export function RankingTable(props: { ranks: readonly AlgorithmRank[]; ran: Origin }): ReactNode {
-  const { ranks, ran } = props;
+export function RankingTable(props: {
+  ranks: readonly AlgorithmRank[];
+  ran: Origin;
+  sort: string | undefined;
+  onSort: (sort: string | undefined) => void;
+}): ReactNode {
+  const { ranks, ran, sort, onSort } = props;
   const range = marginRange(ranks);
-  const columns: readonly Column<AlgorithmRank>[] = [
-    { key: "algorithm", head: "Algorithm", cell: ({ algorithm }) => algorithm },
-    {
-      key: "margin",
-      head: "Mean margin over the applied plan",
-      align: "right",
-      cell: (rank) => (
-        <span className="nowrap">
-          {rank.margin_percent !== null && <Mark origin={originOf(rank, ran)} />}
-          <b className="strong">{marginText(rank.margin_percent)}</b>{" "}
-          <span className="interval">{marginInterval(rank)}</span>
-        </span>
-      ),
-    },
-    { key: "drawn", head: "", cell: (rank) => <Strip rank={rank} range={range} origin={originOf(rank, ran)} /> },
-    ...LAST,
-  ];
-  return (
-    <div className="wide-table">
-      <Table
-        label="Algorithms by margin over the applied plan"
-        columns={columns}
-        rows={ranks}
-        rowKey={({ algorithm }) => algorithm}
-      />
-    </div>
-  );
-}
-
-const LAST: readonly Column<AlgorithmRank>[] = [
-  {
-    key: "wins",
-    head: <span title="Races in which no other algorithm scored more; a tie counts for all">Wins</span>,
-    align: "right",
-    cell: ({ wins, races }) => (
+  const cells: Partial<Record<string, SortableColumn<AlgorithmRank>["cell"]>> = {
+    margin: (rank) => (
       <span className="nowrap">
-        {wins} <span className="t3">of {races}</span>
+        {rank.margin_percent !== null && <Mark origin={originOf(rank, ran)} />}
+        <b className="strong">{marginText(rank.margin_percent)}</b>{" "}
+        <span className="interval">{marginInterval(rank)}</span>
       </span>
     ),
-  },
-  {
-    key: "as-it-ran",
-    head: <span title="Races in which its plan was the applied one, so that its margin was measured">As it ran</span>,
-    align: "right",
-    secondRank: true,
-    cell: ({ races, predicted }) => races - predicted,
-  },
-  {
-    key: "failed",
-    head: "No plan",
-    align: "right",
-    secondRank: true,
-    cell: ({ failed }) => (failed > 0 ? <span className="warn">{failed}</span> : "0"),
-  },
-  {
-    key: "seconds",
-    head: "Mean time, s",
-    align: "right",
-    secondRank: true,
-    cell: ({ seconds }) => secondsWords(seconds),
-  },
-];
+    drawn: (rank) => <Strip rank={rank} range={range} origin={originOf(rank, ran)} />,
+  };
+  return (
+    <SortableTable
+      label="Algorithms by margin over the applied plan"
+      columns={RANKING_COLUMNS.map((column) => ({ ...column, cell: cells[column.key] ?? column.cell }))}
+      rows={ranks}
+      rowKey={({ algorithm }) => algorithm}
+      view={sort ? { sort } : {}}
+      onView={(view: TableView) => onSort(view.sort)}
+    />
+  );
+}
 
 /** Where it planned just what ran in every race, all of it was measured. */
 function originOf({ predicted }: AlgorithmRank, ran: Origin): Origin {

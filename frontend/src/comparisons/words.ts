@@ -2,8 +2,13 @@
 
 import type { Comparison } from "@/api/types";
 
-/** "Re-place the fleet", "Place web, of fleet.json". */
-export function comparisonSubject({ intent, source, label }: Comparison): string {
-  const what = intent.kind === "place" ? `Place ${intent.chain}` : "Re-place the fleet";
-  return source === "file" ? `${what}, from ${label}` : what;
+/** "Re-place the fleet", "Place web". */
+export function intentText({ intent }: Pick<Comparison, "intent">): string {
+  return intent.kind === "place" ? `Place ${intent.chain}` : "Re-place the fleet";
+}
+
+/** "Re-place the fleet", "Place web, from fleet.json". */
+export function comparisonSubject(comparison: Comparison): string {
+  const what = intentText(comparison);
+  return comparison.source === "file" ? `${what}, from ${comparison.label}` : what;
 }

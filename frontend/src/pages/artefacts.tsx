@@ -86,7 +86,7 @@ function Filter({ filter }: { filter: ArtefactSearch }): ReactNode {
   const set = (part: { kind?: FileKind | undefined; search?: string }) =>
     void navigate({ to: "/artefacts", search: artefactSearch({ ...filter, ...part }), replace: true });
   return (
-    <search className="artefact-filter">
+    <search className="list-filter">
       <Segmented<FileKind | "all">
         label="Kind"
         value={filter.kind ?? "all"}

@@ -20,6 +20,7 @@ import { SharedCoresTab } from "@/laws/sfc2cpu/tab";
 import type { Srv6Change } from "@/laws/srv6/search";
 import { Srv6Tab } from "@/laws/srv6/tab";
 import { PolicyButton } from "@/recommendations/policy-button";
+import { Recommendations } from "@/recommendations/recommendations-table";
 import { RecommendationStrips } from "@/recommendations/strip";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
@@ -49,6 +50,7 @@ export function AutomationPage(): ReactNode {
           {tab === "numasfp" && <NumasfpTab stopped={data.stopped} search={search} onChange={onChange} />}
           {tab === "coco" && <CocoTab stopped={data.stopped} search={search} onChange={onChange} />}
           {tab === "srv6" && <Srv6Tab stopped={data.stopped} search={search} onChange={onChange} />}
+          <Recommended law={tab} search={search} onChange={onChange} />
           <Timeline law={tab} sort={search.timeline} onSort={(timeline) => onChange({ timeline })} />
         </>
       )}
@@ -77,7 +79,25 @@ function Laws(props: {
       </Section>
       <ScopedPolicies laws={laws} law={law} sort={search.policies} onSort={(policies) => onChange({ policies })} />
       {law === null && <MaintenanceWindows sort={search.windows} onSort={(windows) => onChange({ windows })} />}
+      <Recommended law={law} search={search} onChange={onChange} />
       <Timeline law={law} sort={search.timeline} onSort={(timeline) => onChange({ timeline })} />
     </>
+  );
+}
+
+function Recommended(props: {
+  law: LawTab | null;
+  search: AutomationSearch;
+  onChange: (change: Resorted<AutomationSearch>) => void;
+}): ReactNode {
+  const { law, search, onChange } = props;
+  return (
+    <Recommendations
+      law={law}
+      state={search.recommended}
+      onState={(recommended) => onChange({ recommended })}
+      sort={search.recommendations}
+      onSort={(recommendations) => onChange({ recommendations })}
+    />
   );
 }

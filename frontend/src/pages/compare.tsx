@@ -1,18 +1,18 @@
 /** Asks for a comparison: several algorithms on one snapshot, of the fleet now or from a file. */
 
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { Checkbox, CheckboxGroup, Label } from "react-aria-components";
 import { compareAlgorithms } from "@/api/actions";
 import { asProblem, fieldMessages } from "@/api/problem";
-import { comparisonsPages } from "@/api/queries";
+import { COMPARISONS } from "@/api/queries";
 import type { Algorithm } from "@/api/types";
+import { ComparisonsSection } from "@/comparisons/comparisons-section";
 import { type CompareDraft, compareOptions, EMPTY_COMPARISON, readComparison } from "@/comparisons/draft";
 import { RacesSection } from "@/comparisons/races-section";
 import { SnapshotDrop } from "@/comparisons/snapshot-drop";
-import { comparisonSubject } from "@/comparisons/words";
-import { count, when } from "@/lib/format";
+import { count } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { ALGORITHMS, BY_PREDICTION, isAlgorithm } from "@/plans/algorithms";
 import { cli } from "@/session/cli";
@@ -27,28 +27,42 @@ import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import { Side } from "@/ui/side";
-import { compareSearch } from "./searches";
+import { type CompareSearch, compareSearch, type Resorted } from "./searches";
 
 const route = getRouteApi("/shell/plans/compare");
 
 export function ComparePage(): ReactNode {
-  const { races } = route.useSearch();
-  const navigate = useNavigate();
+  const { comparisons, source, find, races, model, ranking } = route.useSearch();
+  const navigate = useNavigate({ from: "/plans/compare" });
+  const set = (change: Resorted<CompareSearch>) =>
+    void navigate({ search: (old) => compareSearch({ ...old, ...change }), replace: true });
   return (
     <main className="page fixed" id="page" tabIndex={-1}>
       <PageTitle path={<Link to="/plans">Plans</Link>} name="Compare algorithms" />
-      <div className="columns">
+      <div className="columns compare-columns">
         <div className="main">
           <Form />
+        </div>
+        <Side label="Comparisons and races">
+          <ComparisonsSection
+            filter={{ source, search: find, sort: comparisons }}
+            onFilter={(change) => {
+              const { search, sort, ...other } = change;
+              set({
+                ...other,
+                ...("search" in change ? { find: search } : {}),
+                ...("sort" in change ? { comparisons: sort } : {}),
+              });
+            }}
+          />
           <RacesSection
             sort={races}
-            onSort={(sort) =>
-              void navigate({ to: "/plans/compare", search: compareSearch({ races: sort }), replace: true })
-            }
+            onSort={(sort) => set({ races: sort })}
+            hostModel={model ?? null}
+            onHostModel={(next) => set({ model: next ?? undefined })}
+            ranking={ranking}
+            onRanking={(sort) => set({ ranking: sort })}
           />
-        </div>
-        <Side label="Earlier comparisons">
-          <Earlier />
         </Side>
       </div>
     </main>
@@ -66,7 +80,7 @@ function Form(): ReactNode {
   const start = useMutation({
     mutationFn: compareAlgorithms,
     onSuccess: ({ id }) => {
-      void client.invalidateQueries({ queryKey: comparisonsPages.queryKey });
+      void client.invalidateQueries({ queryKey: COMPARISONS });
       void navigate({ to: "/comparisons/$id", params: { id: String(id) } });
     },
   });
@@ -213,37 +227,5 @@ function Algorithms(props: {
         </p>
       )}
     </CheckboxGroup>
-  );
-}
-
-function Earlier(): ReactNode {
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(comparisonsPages);
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
-  return (
-    <Section title="Earlier comparisons" {...(items.length > 0 ? { note: items.length } : {})}>
-      {error && <ProblemNote problem={asProblem(error)} />}
-      {data && items.length === 0 && <p className="section-body t2">None yet.</p>}
-      <ul className="earlier">
-        {items.map((comparison) => (
-          <li key={comparison.id}>
-            <Link to="/comparisons/$id" params={{ id: String(comparison.id) }}>
-              Comparison {comparison.id}
-            </Link>{" "}
-            {comparisonSubject(comparison)}
-            <div className="t2">
-              {comparison.plans.map(({ algorithm }) => algorithm).join(", ")}
-              <span className="t3">, {when(comparison.created_at)}</span>
-            </div>
-          </li>
-        ))}
-      </ul>
-      {hasNextPage && (
-        <p className="section-body">
-          <Button small onClick={() => void fetchNextPage()}>
-            Older comparisons
-          </Button>
-        </p>
-      )}
-    </Section>
   );
 }

@@ -1,14 +1,15 @@
 /** NF types: the catalogue, what operators added to it, and what plans know about each on every host model. */
 
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { type ReactNode, useMemo, useState } from "react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
 import { modelsQuery, trustQuery } from "@/api/model-queries";
 import { asProblem } from "@/api/problem";
 import { nfTypesQuery } from "@/api/queries";
 import type { NfType } from "@/api/types";
 import { useLive } from "@/live/store";
 import { hostModelsOf } from "@/nf-types/standing";
+import { TYPE_COLUMNS } from "@/nf-types/type-columns";
 import { TypesTable } from "@/nf-types/types-table";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
@@ -16,21 +17,30 @@ import { useActReason } from "@/session/permission";
 import { TrustLines } from "@/trust/trust-word";
 import { byWeight } from "@/trust/words";
 import { Button } from "@/ui/button";
+import { ColumnChoice } from "@/ui/column-choice";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { Pager, usePages } from "@/ui/pager";
 import { PartProblem } from "@/ui/part-problem";
 import { ProblemNote } from "@/ui/problem-note";
+import { type NfTypesSearch, nfTypesSearch } from "./searches";
 
 /** So many host models have room beside each other. */
 const ACROSS = 4;
+/** So many are read through without a filter. */
+const FEW = 12;
+
+const route = getRouteApi("/shell/nf-types");
 
 export function NfTypesPage(): ReactNode {
   const catalogue = useQuery(nfTypesQuery);
   const models = useQuery(modelsQuery);
   const trust = useQuery(trustQuery());
   const hosts = useLive((state) => state.hosts);
-  const [find, setFind] = useState("");
+  const { find = "", ...view } = route.useSearch();
+  const navigate = useNavigate();
+  const set = (next: NfTypesSearch) =>
+    void navigate({ to: "/nf-types", search: nfTypesSearch({ ...next }), replace: true });
   const all = catalogue.data?.items ?? [];
   const hostModels = useMemo(() => hostModelsOf(hosts.values(), models.data ?? []), [hosts, models.data]);
   const across = usePages(hostModels, ACROSS);
@@ -50,15 +60,18 @@ export function NfTypesPage(): ReactNode {
         facts={catalogue.data && <Facts types={all} />}
         actions={
           <>
-            {all.length > 12 && (
+            {(all.length > FEW || find) && (
               <input
                 className="input"
                 type="search"
                 aria-label="Show only NF types whose name, or what they run, contains"
                 placeholder="name"
                 value={find}
-                onChange={(event) => setFind(event.target.value)}
+                onChange={(event) => set({ ...view, find: event.target.value })}
               />
+            )}
+            {all.length > 0 && (
+              <ColumnChoice columns={TYPE_COLUMNS} view={view} onView={(next) => set({ find, ...next })} />
             )}
             <CopyButton text={cli.nfTypes()} curl={curls.nfTypes()} />
             <RegisterButton />
@@ -70,7 +83,15 @@ export function NfTypesPage(): ReactNode {
       {catalogue.isPending && <p className="empty late">Loading NF types</p>}
       <Pager pages={across} one="host model" />
       {found.length > 0 && (
-        <TypesTable types={found} hostModels={across.shown} models={models.data ?? []} trust={trusted} />
+        <TypesTable
+          types={found}
+          hostModels={hostModels}
+          shown={across.shown}
+          models={models.data ?? []}
+          trust={trusted}
+          view={view}
+          onView={(next) => set({ find, ...next })}
+        />
       )}
       {catalogue.data && found.length === 0 && (
         <p className="empty">No NF type's name contains that text. Clear it to see all {all.length}.</p>

@@ -7,6 +7,7 @@ import {
   ARTEFACT_SORTS,
   type ArtefactSort,
   CHANNEL_SORTS,
+  COMPARISON_SORTS,
   DELIVERY_SORTS,
   OPERATION_SORTS,
   type OperationSort,
@@ -16,6 +17,7 @@ import {
   PROFILING_SORTS,
   type ProfilingSort,
   RACE_SORTS,
+  RECOMMENDATION_SORTS,
   RULE_SORTS,
   SESSION_SORTS,
   SILENCE_SORTS,
@@ -28,9 +30,10 @@ import {
   type UserSort,
   WINDOW_SORTS,
 } from "@/api/sorts";
-import type { AlertSeverity, FileKind, StudyState } from "@/api/types";
+import type { AlertSeverity, Comparison, FileKind, Recommendation, StudyState } from "@/api/types";
 import { isFileKind } from "@/artefacts/files";
 import { type LawTab, lawTab } from "@/automation/law-tabs";
+import { RANKING_COLUMNS } from "@/comparisons/ranking-columns";
 import { type LayerKey, layerFrom } from "@/fleet/layers";
 import { type MomentSearch, momentSearch } from "@/history/moment-search";
 import { type RangeSearch, rangeSearch } from "@/history/ranges";
@@ -40,7 +43,8 @@ import { type CocoSearch, cocoSearch } from "@/laws/coco/search";
 import { type LawSearch, lawSearch } from "@/laws/numasfp/search";
 import { sharedCoresSearch } from "@/laws/sfc2cpu/search";
 import { type Srv6Search, srv6Search } from "@/laws/srv6/search";
-import { isStudyState } from "@/states/table";
+import { TYPE_COLUMNS } from "@/nf-types/type-columns";
+import { isRecommendationState, isStudyState } from "@/states/table";
 import { type TableView, tableView } from "@/ui/table-view";
 
 /** Which time the charts show, whose figures, and the moment that the page is shown at. */
@@ -82,11 +86,18 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
   };
 }
 
-const AUTOMATION_LISTS = { policies: POLICY_SORTS, windows: WINDOW_SORTS, timeline: TIMELINE_SORTS };
+const AUTOMATION_LISTS = {
+  recommendations: RECOMMENDATION_SORTS,
+  policies: POLICY_SORTS,
+  windows: WINDOW_SORTS,
+  timeline: TIMELINE_SORTS,
+};
 
 export interface AutomationSearch extends LawSearch, CocoSearch, Srv6Search, SortsOf<typeof AUTOMATION_LISTS> {
   /** The law whose tab is open; all laws without it. */
   tab?: LawTab;
+  /** Only recommendations in this state. */
+  recommended?: Recommendation["state"];
 }
 
 export function automationSearch(raw: Record<string, unknown>): AutomationSearch {
@@ -97,6 +108,7 @@ export function automationSearch(raw: Record<string, unknown>): AutomationSearch
     ...(tab === "coco" ? cocoSearch(raw) : {}),
     ...(tab === "sfc2cpu" ? sharedCoresSearch(raw) : {}),
     ...(tab === "srv6" ? srv6Search(raw) : {}),
+    ...(isRecommendationState(raw.recommended) ? { recommended: raw.recommended } : {}),
     ...sortsSearch(raw, AUTOMATION_LISTS),
   };
 }
@@ -142,6 +154,17 @@ export interface RegisterSearch {
 
 export function registerSearch(raw: Record<string, unknown>): RegisterSearch {
   return typeof raw.runs === "string" ? { runs: raw.runs.slice(0, 63) } : {};
+}
+
+/** `sort` and `columns` of the catalogue. */
+export interface NfTypesSearch extends TableView {
+  /** Only types whose name, or what they run, contains it. */
+  find?: string;
+}
+
+export function nfTypesSearch(raw: Record<string, unknown>): NfTypesSearch {
+  const find = typeof raw.find === "string" ? raw.find.slice(0, 120) : "";
+  return { ...tableView(raw, TYPE_COLUMNS), ...(find ? { find } : {}) };
 }
 
 export interface NfTypeSearch {
@@ -199,11 +222,28 @@ export function accountSearch(raw: Record<string, unknown>): AccountSearch {
   return sortsSearch(raw, ACCOUNT_LISTS);
 }
 
-const COMPARE_LISTS = { races: RACE_SORTS };
-export type CompareSearch = SortsOf<typeof COMPARE_LISTS>;
+const COMPARE_LISTS = { comparisons: COMPARISON_SORTS, races: RACE_SORTS };
+
+export interface CompareSearch extends SortsOf<typeof COMPARE_LISTS> {
+  /** Only comparisons on snapshots of the fleet, or of files. */
+  source?: Comparison["source"];
+  /** Only comparisons whose snapshot's name contains it. */
+  find?: string;
+  /** Only races on this host model. */
+  model?: string;
+  /** How the table of algorithms is sorted: "-margin". */
+  ranking?: string;
+}
 
 export function compareSearch(raw: Record<string, unknown>): CompareSearch {
-  return sortsSearch(raw, COMPARE_LISTS);
+  const { sort: ranking } = tableView({ sort: raw.ranking }, RANKING_COLUMNS);
+  return {
+    ...(raw.source === "fleet" || raw.source === "file" ? { source: raw.source } : {}),
+    ...(typeof raw.find === "string" && raw.find !== "" ? { find: raw.find.slice(0, 120) } : {}),
+    ...(typeof raw.model === "string" && raw.model !== "" ? { model: raw.model.slice(0, 200) } : {}),
+    ...(ranking ? { ranking } : {}),
+    ...sortsSearch(raw, COMPARE_LISTS),
+  };
 }
 
 function sortsSearch<L extends Record<string, readonly string[]>>(raw: Record<string, unknown>, lists: L): SortsOf<L> {

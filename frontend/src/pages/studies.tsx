@@ -83,7 +83,7 @@ export function StudiesPage(): ReactNode {
 function StateFilter({ search }: { search: StudiesSearch }): ReactNode {
   const navigate = useNavigate();
   return (
-    <search className="artefact-filter">
+    <search className="list-filter">
       <Segmented<StudyState | "all">
         label="State"
         value={search.state ?? "all"}

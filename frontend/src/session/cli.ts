@@ -32,6 +32,8 @@ export const cli = {
   uploadArtefact: (file: string) => `sextant artefacts upload ${file}`,
   watchOperation: (id: number) => `sextant operations watch ${id}`,
   operation: (action: string, id: number) => `sextant operations ${action} ${id}`,
+  recommendations: (law: string | null, state?: string) =>
+    `sextant recommendations list${law === null ? "" : ` --filter law=${law}`}${state ? ` --state ${state}` : ""}`,
   acceptRecommendation: (id: number) => `sextant recommendations accept ${id}`,
   dismissRecommendation: (id: number) => `sextant recommendations dismiss ${id}`,
   switchAutomation: (stopped: boolean) => `sextant automation ${stopped ? "stop" : "resume"}`,
@@ -59,6 +61,7 @@ export const cli = {
   numasfpHost: (host: string) => `sextant numasfp show ${host}`,
   setNumasfpParameters: (changed: Readonly<Record<string, number | string | null>>) =>
     `sextant numasfp parameters${settings(changed)}`,
+  comparisons: () => "sextant compare list",
   raceRanking: (hostModel: string | null) =>
     `sextant races ranking${hostModel === null ? "" : ` --host-model ${shellWord(hostModel)}`}`,
 } as const;

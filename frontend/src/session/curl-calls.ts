@@ -203,11 +203,14 @@ export const curls = {
     curl("GET", "/api/v1/plans/{plan_id}/consolidation", { path: { plan_id: id }, query: { host } }),
   compare: (request: ComparisonRequest) => curl("POST", "/api/v1/comparisons", { body: comparisonBody(request) }),
   showComparison: (id: number) => curl("GET", "/api/v1/comparisons/{comparison_id}", { path: { comparison_id: id } }),
+  comparisons: () => curl("GET", "/api/v1/comparisons"),
   raceRanking: (hostModel: string | null) => curl("GET", "/api/v1/races/ranking", { query: { host_model: hostModel } }),
   watchOperation: (id: number) => curl("GET", "/api/v1/operations/{operation_id}", { path: { operation_id: id } }),
   operation: (action: OperationAction, id: number) =>
     curl("POST", `/api/v1/operations/{operation_id}/${action}`, { path: { operation_id: id } }),
   // control laws
+  recommendations: (law: string | null, state?: string) =>
+    curl("GET", "/api/v1/recommendations", { query: { law, state } }),
   acceptRecommendation: (id: number) =>
     curl("POST", "/api/v1/recommendations/{recommendation_id}/actions", {
       path: { recommendation_id: id },

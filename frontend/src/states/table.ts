@@ -9,6 +9,7 @@ import type {
   PlanState,
   PointState,
   RaceState,
+  Recommendation,
   Step,
   StudyState,
 } from "@/api/types";
@@ -124,3 +125,16 @@ export const RACE: Looks<RaceState> = {
   scored: look("scored", "ok"),
   ended: look("not scored", "stale", "t3"),
 };
+
+export const RECOMMENDATION: Looks<Recommendation["state"]> = {
+  open: look("open", "idle"),
+  accepted: look("accepted", "ok"),
+  dismissed: look("dismissed", null, "t2"),
+  withdrawn: look("withdrawn", null, "t3"),
+};
+
+export const RECOMMENDATION_STATES = Object.keys(RECOMMENDATION) as Recommendation["state"][];
+
+export function isRecommendationState(text: unknown): text is Recommendation["state"] {
+  return typeof text === "string" && Object.hasOwn(RECOMMENDATION, text);
+}

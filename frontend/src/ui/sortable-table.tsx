@@ -20,6 +20,8 @@ export interface SortableColumn<T> extends Column<T> {
   readonly head: string;
   /** A head that only readers of the screen need. */
   readonly headHidden?: boolean;
+  /** A second line of a head that is not sorted by. */
+  readonly headBelow?: string;
   /** What rows are sorted by; null comes last, whichever way. A column without it is not sorted by. */
   readonly sort?: (row: T) => string | number | null;
   readonly descendingFirst?: boolean;
@@ -87,7 +89,7 @@ function SortedTable<T extends object>(props: SortableProps<T>): ReactNode {
                 onPress={() => model.getColumn(column.key)?.toggleSorting()}
               />
             ) : (
-              <span className={column.headHidden ? "hidden-text" : undefined}>{column.head}</span>
+              <Head {...column} />
             ),
           }))}
           rows={pages.shown.map(({ original }) => original)}
@@ -95,6 +97,18 @@ function SortedTable<T extends object>(props: SortableProps<T>): ReactNode {
       </WideTable>
       {paged && <Pager pages={pages} one={paged.one} />}
     </>
+  );
+}
+
+function Head(props: { head: string; headHidden?: boolean; headBelow?: string }): ReactNode {
+  const { head, headHidden, headBelow } = props;
+  if (headBelow === undefined) return <span className={headHidden ? "hidden-text" : undefined}>{head}</span>;
+  return (
+    <span className="head-of-two">
+      {head}
+      <br />
+      {headBelow}
+    </span>
   );
 }
 
