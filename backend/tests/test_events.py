@@ -1,9 +1,12 @@
 """The event stream over real HTTP: snapshot, deltas, resume, resync, and its end with the session."""
 
 import asyncio
+import gzip
 import json
+import random
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -22,6 +25,7 @@ from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth.models import BrowserSession
 from sextant_backend.modules.events import hub as hubs
 from sextant_backend.modules.events.endpoints import HEARTBEAT_S
+from sextant_backend.modules.events.response import EventsInTurn
 from sextant_backend.modules.events.service import MAX_A_USER, Stream
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import service as telemetry
@@ -31,6 +35,11 @@ from sextant_domain.console.live import SnapshotEvent
 from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import func, text, update
 from sqlalchemy.orm import Session
+from sse_starlette import ServerSentEvent
+from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.routing import Route
 
 EVENTS = "/api/v1/events"
 LIMIT_S = 60.0
@@ -217,7 +226,61 @@ def test_full_backlog_is_a_loss() -> None:
         return one
 
     one = asyncio.run(overflow())
-    assert one.lost and one.waiting.qsize() == 1
+    assert one.lost and one.waits() == 1
+
+
+def test_of_figures_only_the_newest_of_a_host_wait_and_are_no_loss() -> None:
+    """Two hosts report for an hour while a browser takes nothing, and a plan is made meanwhile."""
+
+    async def read() -> list[str]:
+        one = hubs.Subscriber("ada")
+        for second in range(3600):
+            for host in ("edge-1", "edge-2"):
+                body = f'{{"event":"telemetry","batch":{{"host_id":"{host}","sequence":{second}}}}}'
+                [delta] = hubs.deltas([(f"{second}-{host[-1]}".encode(), {b"e": body.encode()})])
+                one.put(delta)
+            if second == 1800:
+                one.put(hubs.Delta("1800-3", '{"event":"plan"}'))
+        assert not one.lost
+        return [(await one.get()).id for _ in range(one.waits())]
+
+    assert asyncio.run(read()) == ["1800-3", "3599-1", "3599-2"]
+
+
+def test_who_waits_for_a_delta_is_woken_by_the_next() -> None:
+    async def read() -> str:
+        one = hubs.Subscriber("ada")
+        waits = asyncio.ensure_future(one.get())
+        await asyncio.sleep(0)
+        one.put(hubs.Delta("1-0", "{}"))
+        return (await waits).id
+
+    assert asyncio.run(read()) == "1-0"
+
+
+def test_a_heartbeat_is_not_written_into_a_snapshot_that_is_being_compressed() -> None:
+    """Compressing it takes far longer than the heartbeats are apart."""
+    snapshot = random.Random(1).randbytes(12_000_000).hex()
+
+    async def events(request: Request) -> EventsInTurn:
+        async def written() -> AsyncIterator[ServerSentEvent]:
+            yield ServerSentEvent(data=snapshot, id="1-0")
+            yield ServerSentEvent(data="after", id="1-1")
+
+        return EventsInTurn(written(), ping=0.02, ping_message_factory=lambda: ServerSentEvent(comment="alive"))
+
+    async def packed() -> bytes:
+        app = GZipMiddleware(Starlette(routes=[Route("/", events)]), compresslevel=5, exclude_content_types=())
+        async with (
+            httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://console") as client,
+            client.stream("GET", "/", headers={"accept-encoding": "gzip"}) as answer,
+        ):
+            assert answer.headers["content-encoding"] == "gzip"
+            return b"".join([part async for part in answer.aiter_raw()])
+
+    text = gzip.decompress(asyncio.run(packed())).decode()
+    assert re.findall("data: (.*)\r", text) == [snapshot, "after"]
+    assert ": alive" in text
 
 
 def test_what_the_snapshot_holds_is_not_sent_again() -> None:

@@ -89,7 +89,7 @@ function SortedTable<T extends object>(props: SortableProps<T>): ReactNode {
                 onPress={() => model.getColumn(column.key)?.toggleSorting()}
               />
             ) : (
-              <Head {...column} />
+              <Head of={column} />
             ),
           }))}
           rows={pages.shown.map(({ original }) => original)}
@@ -100,8 +100,8 @@ function SortedTable<T extends object>(props: SortableProps<T>): ReactNode {
   );
 }
 
-function Head(props: { head: string; headHidden?: boolean; headBelow?: string }): ReactNode {
-  const { head, headHidden, headBelow } = props;
+function Head({ of }: { of: { head: string; headHidden?: boolean; headBelow?: string } }): ReactNode {
+  const { head, headHidden, headBelow } = of;
   if (headBelow === undefined) return <span className={headHidden ? "hidden-text" : undefined}>{head}</span>;
   return (
     <span className="head-of-two">

@@ -13,6 +13,7 @@ from sextant_backend.kit.principal import Viewer
 from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.events import service
+from sextant_backend.modules.events.response import EventsInTurn
 from sextant_backend.settings import get_settings
 
 HEARTBEAT_S = 1
@@ -39,7 +40,7 @@ async def stream_events(
     stream = await service.admit(
         request.app.state.hub, viewer.username, holds, last_event_id, get_settings().max_streams
     )
-    return EventSourceResponse(
+    return EventsInTurn(
         _written(stream),
         ping=HEARTBEAT_S,
         ping_message_factory=lambda: ServerSentEvent(comment="alive"),

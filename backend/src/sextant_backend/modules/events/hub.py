@@ -1,10 +1,13 @@
 """One reader of the event stream a process, handed on to every open browser.
 
-A subscriber that cannot keep up, or whose queue went away, gets a new snapshot instead of missing something.
+A subscriber that cannot keep up is sent the newest figures of each host only; one for whom even that is too much, or
+whose queue went away, gets a new snapshot instead of missing something.
 """
 
 import asyncio
 import contextlib
+import re
+from collections import OrderedDict
 from dataclasses import dataclass, field
 
 import redis
@@ -14,11 +17,15 @@ import structlog
 from sextant_backend.kit import queue
 
 BACKLOG = 2_000
+"""Events that may wait for one browser, figures apart: of these one batch a host waits at most."""
 BLOCK_MS = 5_000
 RETRY_S = 0.5
 START_LIMIT_S = 3.0
 Position = tuple[int, int]
 _log = structlog.get_logger()
+
+
+_FIGURES = re.compile(r'\{"event":"telemetry","batch":\{"host_id":"([^"]+)"')
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,8 @@ class Delta:
 
     id: str
     body: str
+    figures_of: str | None = None
+    """The host whose figures it has: all that its batch holds, a newer one holds anew."""
 
 
 @dataclass(eq=False)
@@ -34,23 +43,45 @@ class Subscriber:
     """The waiting deltas of one browser."""
 
     username: str
-    waiting: asyncio.Queue[Delta] = field(default_factory=lambda: asyncio.Queue(BACKLOG))
     lost: bool = False
     """True: something was dropped, send a snapshot."""
+    _waiting: OrderedDict[tuple[str, str], Delta] = field(default_factory=OrderedDict)
+    _figures: int = 0
+    """How many of them are figures."""
+    _there: asyncio.Event = field(default_factory=asyncio.Event)
 
     def put(self, delta: Delta) -> None:
-        """Hand on, or note the loss."""
-        try:
-            self.waiting.put_nowait(delta)
-        except asyncio.QueueFull:
+        """Hand on, in the place of older figures of the same host; or note the loss."""
+        host = delta.figures_of
+        if host is None and len(self._waiting) - self._figures >= BACKLOG:
             self.lose()
+            return
+        key = ("event", delta.id) if host is None else ("figures", host)
+        if self._waiting.pop(key, None) is None and host is not None:
+            self._figures += 1
+        self._waiting[key] = delta
+        self._there.set()
+
+    async def get(self) -> Delta:
+        """The oldest one that waits, once there is one."""
+        while not self._waiting:
+            self._there.clear()
+            await self._there.wait()
+        _, delta = self._waiting.popitem(last=False)
+        self._figures -= delta.figures_of is not None
+        return delta
+
+    def waits(self) -> int:
+        """How many deltas wait."""
+        return len(self._waiting)
 
     def lose(self) -> None:
         """Forget what waits; wake the stream with nothing."""
         self.lost = True
-        while not self.waiting.empty():
-            self.waiting.get_nowait()
-        self.waiting.put_nowait(Delta("0-0", ""))
+        self._waiting.clear()
+        self._figures = 0
+        self._waiting["event", "0-0"] = Delta("0-0", "")
+        self._there.set()
 
 
 class Hub:
@@ -128,7 +159,12 @@ def deltas(entries: object) -> list[Delta]:
     """Stream entries as redis-py gives them."""
     if not isinstance(entries, list):
         return []
-    return [Delta(entry_id.decode(), fields.get(b"e", b"").decode()) for entry_id, fields in entries if fields]
+    return [_delta(entry_id.decode(), fields.get(b"e", b"").decode()) for entry_id, fields in entries if fields]
+
+
+def _delta(event_id: str, body: str) -> Delta:
+    found = _FIGURES.match(body)
+    return Delta(event_id, body, found and found[1])
 
 
 async def newest(client: redis.asyncio.Redis) -> str:

@@ -70,7 +70,7 @@ class Stream:
                 return
             while (wait := check_at - asyncio.get_running_loop().time()) > 0:
                 try:
-                    delta = await asyncio.wait_for(self.subscriber.waiting.get(), wait)
+                    delta = await asyncio.wait_for(self.subscriber.get(), wait)
                 except TimeoutError:
                     break
                 if self.subscriber.lost:
