@@ -6,7 +6,9 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { type ReactNode, useState } from "react";
 import { afterEach, expect, it, vi } from "vitest";
+import { findEntries } from "@/app/find";
 import { FindPalette, Rehearsal } from "@/app/find-palette";
+import { EMPTY } from "@/live/state";
 
 const { sent } = await vi.hoisted(() => import("./wire"));
 
@@ -18,7 +20,10 @@ vi.stubGlobal("requestIdleCallback", (run: () => void) => {
 });
 vi.stubGlobal("cancelIdleCallback", (asked: number) => waiting.delete(asked));
 
+const DOING = { "show-keys": vi.fn(), "sign-out": vi.fn() };
+
 afterEach(() => {
+  vi.clearAllMocks();
   waiting.clear();
   sent.length = 0;
 });
@@ -71,7 +76,7 @@ it("is rehearsed in an idle moment: the page, its focus and its scrolling stay a
 it("is not rehearsed while a window is open, nor once the frame is gone", async () => {
   await show(
     <>
-      <FindPalette onClose={() => {}} />
+      <FindPalette onClose={() => {}} doing={DOING} />
       <Rehearsal />
     </>,
   );
@@ -100,7 +105,7 @@ async function opened(): Promise<{ field: HTMLInputElement; closed: () => number
         <button type="button" onClick={() => setOpen(true)}>
           open
         </button>
-        {open && <FindPalette onClose={close} />}
+        {open && <FindPalette onClose={close} doing={DOING} />}
       </>
     );
   }
@@ -169,4 +174,28 @@ it("goes where it is pressed", async () => {
   await opened();
   await userEvent.click(screen.getByRole("menuitem", { name: /^Chains/ }));
   expect(went()).toBe("/chains");
+});
+
+it("does what is no page: signs out, shows the keys", async () => {
+  const { closed } = await opened();
+  await userEvent.keyboard("sign out{Enter}");
+  expect(DOING["sign-out"]).toHaveBeenCalledTimes(1);
+  expect([closed(), went()]).toEqual([1, "/"]);
+});
+
+it.each([
+  ["silence", "Alerts"],
+  ["password", "My account"],
+  ["identity", "Users"],
+  ["races", "Compare algorithms"],
+  ["recommendations", "Automation"],
+  ["octans", "Octans re-placement"],
+  ["shared", "Shared cores"],
+  ["add host", "Add host"],
+  ["re-place", "Re-place fleet"],
+  ["stop all", "Stop all automation"],
+  ["keys", "Keys"],
+  ["dark", "Theme"],
+])("finds %s", (text, found) => {
+  expect(findEntries(text, EMPTY, [], "admin").map((entry) => entry.text)).toContain(found);
 });

@@ -249,7 +249,8 @@ describe("the fleet in words", () => {
 
   it("offers what can be done to a host or an NF behind its verb, to those who may", () => {
     expect(findEntries("drain edge-3", state, [], "admin")[0]).toMatchObject({ href: "/hosts/edge-3" });
-    expect(findEntries("re-pl", state, [], "admin")[0]?.text).toMatch(/^Re-place edge-/);
+    const [fleet, host] = findEntries("re-pl", state, [], "admin");
+    expect([fleet?.text, host?.text]).toEqual(["Re-place fleet", expect.stringMatching(/^Re-place edge-/)]);
     expect(findEntries("migrate web.r", state, [], "admin")[0]).toMatchObject({
       text: "Migrate web.router",
       href: "/hosts/edge-10?move=web.router",

@@ -15,6 +15,7 @@ interface Verb {
 
 const VERBS: readonly Verb[] = [
   { verb: "Drain", note: "on the host's page", permission: "hosts.maintain", of: hostPages },
+  { verb: "Cordon", note: "on the host's page", permission: "hosts.maintain", of: hostPages },
   { verb: "Re-place", note: "on the host's page", permission: "plans.apply", of: hostPages },
   { verb: "Migrate", note: "choose a core on its host's picture", permission: "plans.apply", of: nfMoves },
 ];

@@ -24,8 +24,12 @@ import { type Found, findEntries } from "./find";
 /** Enter opens nothing before something is typed or an arrow pressed. */
 const NONE = -1;
 
+/** What is done here and not on a page. */
+export type Doing = Readonly<Record<"show-keys" | "sign-out", () => void>>;
+
 /** `stage`: where it is drawn instead of over the page. */
-export function FindPalette({ onClose, stage }: { onClose: () => void; stage?: HTMLElement }): ReactNode {
+export function FindPalette(props: { onClose: () => void; doing: Doing; stage?: HTMLElement }): ReactNode {
+  const { onClose, doing, stage } = props;
   const [query, setQuery] = useState("");
   const [chosen, choose] = useState(NONE);
   const find = useFind();
@@ -34,7 +38,7 @@ export function FindPalette({ onClose, stage }: { onClose: () => void; stage?: H
   const entries = useMemo(() => find(asked), [find, asked]);
   const at = Math.min(chosen, entries.length - 1);
   const list = useId();
-  const go = useGo(onClose);
+  const go = useGo(onClose, doing);
   const type = (text: string) => {
     setQuery(text);
     choose(text.trim() === "" ? NONE : 0);
@@ -172,17 +176,19 @@ function useFind(): (text: string) => readonly Found[] {
   return useCallback((text) => findEntries(text, live.getState(), types, role), [types, ready, role]);
 }
 
-function useGo(onClose: () => void): (entry: Found | undefined) => void {
+function useGo(onClose: () => void, doing: Doing): (entry: Found | undefined) => void {
   const router = useRouter();
   return (entry) => {
     if (!entry) return;
     onClose();
     if (entry.does === "switch-theme") switchTheme();
+    else if (entry.does) doing[entry.does]();
     else if (entry.outside) location.assign(entry.href);
     else router.history.push(entry.href);
   };
 }
 
+const NOTHING: Doing = { "show-keys": () => {}, "sign-out": () => {} };
 const OPEN_WINDOW = "[role=dialog], [role=alertdialog]";
 
 /** Draws the palette once, outside of the page, when the browser has nothing else to do: what the first Ctrl-K takes
@@ -200,5 +206,5 @@ export function Rehearsal(): ReactNode {
     });
     return () => cancelIdleCallback(asked);
   }, []);
-  return stage && <FindPalette onClose={() => {}} stage={stage} />;
+  return stage && <FindPalette onClose={() => {}} doing={NOTHING} stage={stage} />;
 }

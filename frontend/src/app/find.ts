@@ -28,7 +28,7 @@ export interface Found {
   /** It is no page of this application: the browser loads it. */
   readonly outside?: true;
   /** It is done at once, and no page opens. */
-  readonly does?: "switch-theme";
+  readonly does?: "switch-theme" | "show-keys" | "sign-out";
   /** Other words that find it. */
   readonly words?: string;
   /** Who lacks it does not find the entry. */
@@ -39,7 +39,14 @@ const PAGES: readonly Found[] = [
   { id: "page-fleet", kind: "page", text: "Fleet", note: "heat map", href: "/" },
   { id: "page-table", kind: "page", text: "Fleet as a table", note: "every core", href: "/?view=table" },
   { id: "page-chains", kind: "page", text: "Chains", note: "", href: "/chains" },
-  { id: "page-nf-types", kind: "page", text: "NF types", note: "profiles, models, trust", href: "/nf-types" },
+  {
+    id: "page-nf-types",
+    kind: "page",
+    text: "NF types",
+    note: "profiles, models, trust",
+    href: "/nf-types",
+    words: "catalogue",
+  },
   { id: "page-plans", kind: "page", text: "Plans", note: "", href: "/plans" },
   {
     id: "page-compare",
@@ -47,6 +54,7 @@ const PAGES: readonly Found[] = [
     text: "Compare algorithms",
     note: "on the fleet, or on a file",
     href: "/plans/compare",
+    words: "races comparisons ranking save snapshot",
   },
   {
     id: "page-artefacts",
@@ -63,7 +71,22 @@ const PAGES: readonly Found[] = [
     text: "Automation",
     note: "control laws, policies",
     href: "/automation",
-    words: "policy policies law maintenance windows",
+    words: "policy policies law maintenance windows recommendations timeline",
+  },
+  {
+    id: "page-octans",
+    kind: "page",
+    text: "Octans re-placement",
+    note: "its policies and recommendations",
+    href: "/automation?tab=octans",
+  },
+  {
+    id: "page-shared-cores",
+    kind: "page",
+    text: "Shared cores",
+    note: "costs beside others, how NFs are assigned",
+    href: "/automation?tab=sfc2cpu",
+    words: "sfc2cpu",
   },
   {
     id: "page-numasfp",
@@ -86,11 +109,55 @@ const PAGES: readonly Found[] = [
     note: "chains in as many lanes as they need, by host",
     href: "/automation?tab=srv6",
   },
-  { id: "page-alerts", kind: "page", text: "Alerts", note: "what is wrong, silences, rules", href: "/alerts" },
+  {
+    id: "page-alerts",
+    kind: "page",
+    text: "Alerts",
+    note: "what is wrong, silences, rules",
+    href: "/alerts",
+    words: "silences rules channels notifications deliveries",
+  },
   { id: "page-studies", kind: "page", text: "Studies", note: "on simulated servers", href: "/studies" },
   { id: "page-audit", kind: "page", text: "Audit", note: "who did what", href: "/audit" },
-  { id: "action-theme", kind: "action", text: "Theme", note: "dark or light", href: "", does: "switch-theme" },
-  { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
+  {
+    id: "action-theme",
+    kind: "action",
+    text: "Theme",
+    note: "dark or light",
+    href: "",
+    does: "switch-theme",
+    words: "dark light",
+  },
+  { id: "action-keys", kind: "action", text: "Keys", note: "?", href: "", does: "show-keys", words: "help version" },
+  { id: "action-leave", kind: "action", text: "Sign out", note: "", href: "", does: "sign-out" },
+  { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new", words: "import group file" },
+  {
+    id: "action-host",
+    kind: "action",
+    text: "Add host",
+    note: "on the fleet's page",
+    href: "/",
+    words: "enrol token",
+    permission: "hosts.enrol",
+  },
+  {
+    id: "action-replace",
+    kind: "action",
+    text: "Re-place fleet",
+    note: "on the fleet's page",
+    href: "/",
+    words: "replace",
+    permission: "plans.apply",
+  },
+  {
+    id: "action-stop",
+    kind: "action",
+    text: "Stop all automation",
+    note: "on the page Automation",
+    href: "/automation",
+    words: "resume",
+    permission: "automation.stop",
+  },
   {
     id: "action-register",
     kind: "action",
@@ -111,9 +178,17 @@ const PAGES: readonly Found[] = [
     text: "Users",
     note: "roles, password resets",
     href: "/users",
+    words: "identity provider",
     permission: "users.manage",
   },
-  { id: "page-account", kind: "page", text: "My account", note: "sessions, API tokens, password", href: "/account" },
+  {
+    id: "page-account",
+    kind: "page",
+    text: "My account",
+    note: "sessions, API tokens, password",
+    href: "/account",
+    words: "sessions password",
+  },
   { id: "page-tokens", kind: "page", text: "Tokens", note: "of the API, my account", href: "/account" },
   {
     id: "page-api",

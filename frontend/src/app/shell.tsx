@@ -47,7 +47,12 @@ export function Shell(): ReactNode {
         <Outlet />
       </UntilKnown>
       <Rehearsal />
-      {finding && <FindPalette onClose={() => setFinding(false)} />}
+      {finding && (
+        <FindPalette
+          onClose={() => setFinding(false)}
+          doing={{ "show-keys": () => setHelping(true), "sign-out": () => signOut(leave) }}
+        />
+      )}
       <Help open={helping} onClose={() => setHelping(false)} />
     </div>
   );
@@ -127,19 +132,17 @@ function TopBar({ onFind, onHelp }: { onFind: () => void; onHelp: () => void }):
           {session?.username}
           <span className="second-rank"> · {session?.role}</span>
         </Link>
-        <button
-          type="button"
-          className="btn quiet small"
-          onClick={() => {
-            live.signOut();
-            void body(api.POST("/api/v1/auth/logout")).finally(leave);
-          }}
-        >
+        <button type="button" className="btn quiet small" onClick={() => signOut(leave)}>
           Sign out
         </button>
       </div>
     </header>
   );
+}
+
+function signOut(leave: () => Promise<void>): void {
+  live.signOut();
+  void body(api.POST("/api/v1/auth/logout")).finally(leave);
 }
 
 function Logo(): ReactNode {
