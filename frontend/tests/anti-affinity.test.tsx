@@ -82,7 +82,7 @@ describe("the fleet's table", () => {
     const nfs = ["a", "b", "c"].map((name, core) => nf(`${name}.router`, "edge-1", core));
     const byId = new Map(nfs.map((one) => [one.nf_id, one]));
     const model = modelOf(host("edge-1"), byId, layerOf("cpu"), new Set(), "labelled");
-    render(<FleetTable models={[model]} onPin={() => {}} />);
+    render(<FleetTable models={[model]} onPin={() => {}} sort={undefined} onSort={() => {}} />);
     const rows = screen.getAllByRole("row").map((row) => row.textContent ?? "");
     const said = rows.filter((text) => text.includes("stands with"));
     expect(said.map((text) => /stands with .*/.exec(text)?.[0])).toEqual([

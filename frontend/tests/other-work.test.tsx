@@ -99,7 +99,10 @@ describe("a core that other work uses", () => {
     };
     const predictions = { forecasts: undefined, problem: null };
     const tables = [
-      [<FleetTable key="fleet" models={[model]} onPin={() => {}} />, /no NF.*other work 98 % of the core/],
+      [
+        <FleetTable key="fleet" models={[model]} onPin={() => {}} sort={undefined} onSort={() => {}} />,
+        /no NF.*other work 98 % of the core/,
+      ],
       // Busy, and of that other work; then the slot.
       [<HostTables key="host" data={{ ...data, layer: CPU, predictions }} onPin={() => {}} />, /9898–no NF/],
     ] as const;

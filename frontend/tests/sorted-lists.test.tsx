@@ -73,13 +73,13 @@ const wire = vi.hoisted(() => {
   vi.stubGlobal("fetch", (asked: Request | string) => {
     const url = new URL(typeof asked === "string" ? asked : asked.url, "http://console");
     const sort = url.searchParams.get("sort") ?? "";
-    if (url.pathname.endsWith("/operations")) {
-      state.asked.push(sort);
-      return Promise.resolve(Response.json({ items: state.items[sort] ?? [], next: null }));
-    }
     if (url.pathname === state.list?.path) {
       state.list.asked.push(url.search);
       return Promise.resolve(Response.json({ items: state.list.items, next: null }));
+    }
+    if (url.pathname.endsWith("/operations")) {
+      state.asked.push(sort);
+      return Promise.resolve(Response.json({ items: state.items[sort] ?? [], next: null }));
     }
     if (state.beside.has(url.pathname)) return Promise.resolve(Response.json(state.beside.get(url.pathname)));
     const session = {
@@ -97,7 +97,10 @@ const wire = vi.hoisted(() => {
   return state;
 });
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  wire.list = null;
+});
 
 const POLICIES = "Policies of hosts and chains";
 const WINDOWS = "Maintenance windows";
@@ -260,7 +263,7 @@ it.each([
 
 it("takes from an address only what the server sorts by", () => {
   expect(operationsSearch({ sort: "-started_at" })).toEqual({ sort: "-started_at" });
-  expect(operationsSearch({ sort: "title" })).toEqual({});
+  expect(operationsSearch({ sort: "title", state: "done", host: "Edge 1" })).toEqual({});
   expect(plansSearch({ sort: "-changes" })).toEqual({ sort: "-changes" });
   expect(plansSearch({ sort: "started_at" })).toEqual({});
   expect(accountSearch({ sessions: "name", tokens: "name" })).toEqual({ tokens: "name" });
@@ -286,6 +289,30 @@ it.each([
     expect(Object.values(router.state.location.search)).toEqual([query.split("=")[1]]);
   },
 );
+
+it.each([
+  ["/plans", "listPlans", "Plans", "applied", "applied", ["-changes", "Changes"]],
+  ["/operations", "listOperations", "Operations", "completed", "COMPLETED", ["-started_at", "Started"]],
+] as const)("%s: %s is narrowed to a state, a host and a chain, and sorted so", async (...given) => {
+  const [address, id, table, words, state, [sort, head]] = given;
+  const { path, items } = documented(id);
+  wire.list = { path, items, asked: [] };
+  const router = await open(`${address}?host=edge-1&chain=web`);
+  act(() => live.receive({ type: "events", events: [snapshot({})] }));
+  await screen.findByRole("table", { name: table });
+  expect(wire.list.asked).toEqual(["?limit=50&host=edge-1&chain=web"]);
+  const filter = within(screen.getByLabelText(`Which ${table.toLowerCase()}`));
+  await userEvent.click(filter.getByRole("button", { name: /State/ }));
+  await userEvent.click(screen.getByRole("option", { name: words }));
+  const narrowed = { state, host: "edge-1", chain: "web" };
+  await vi.waitFor(() => expect(router.state.location.search).toEqual(narrowed));
+  await vi.waitFor(() => expect(wire.list?.asked.at(-1)).toBe(`?limit=50&state=${state}&host=edge-1&chain=web`));
+  await userEvent.click(screen.getByRole("button", { name: head }));
+  await vi.waitFor(() => expect(router.state.location.search).toEqual({ ...narrowed, sort }));
+  await userEvent.click(filter.getByRole("button", { name: /Host/ }));
+  await userEvent.click(screen.getByRole("option", { name: "every host" }));
+  await vi.waitFor(() => expect(router.state.location.search).toEqual({ state, chain: "web", sort }));
+});
 
 it("finds comparisons by the name of their snapshot", async () => {
   const { path, items } = documented("listComparisons");

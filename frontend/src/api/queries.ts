@@ -5,7 +5,7 @@ import { api, body, setCsrfToken, setTraces } from "./client";
 import { everyPage, WHOLE } from "./pages";
 import { ProblemError } from "./problem";
 import type { ArtefactSort, ComparisonSort, EnrolmentSort, OperationSort, PlanSort } from "./sorts";
-import type { Comparison, FileKind } from "./types";
+import type { Comparison, FileKind, OperationState, PlanBrief } from "./types";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
@@ -58,14 +58,32 @@ const pageOf = <S extends string = never>(after: string | null, sort?: S) => ({
   params: { query: { limit: 50, ...(after ? { after } : {}), ...(sort ? { sort } : {}) } },
 });
 
-export const plansPages = (sort?: PlanSort) =>
+interface Touching {
+  readonly host?: string | undefined;
+  readonly chain?: string | undefined;
+}
+
+export interface PlanFilter extends Touching {
+  readonly state?: PlanBrief["state"] | undefined;
+  readonly sort?: PlanSort | undefined;
+}
+
+export const plansPages = ({ state, host, chain, sort }: PlanFilter) =>
   infiniteQueryOptions({
-    queryKey: ["plans", sort ?? ""],
+    queryKey: ["plans", state ?? "", host ?? "", chain ?? "", sort ?? ""],
     initialPageParam: firstPage,
-    queryFn: ({ pageParam }) => body(api.GET("/api/v1/plans", pageOf(pageParam, sort))),
+    queryFn: ({ pageParam }) => {
+      const filter = { ...(state ? { state } : {}), ...touching({ host, chain }) };
+      const query = { ...pageOf(pageParam, sort).params.query, ...filter };
+      return body(api.GET("/api/v1/plans", { params: { query } }));
+    },
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
   });
+
+function touching({ host, chain }: Touching) {
+  return { ...(host ? { host } : {}), ...(chain ? { chain } : {}) };
+}
 
 export type When = "before" | "after";
 
@@ -209,11 +227,20 @@ export const faultsQuery = (host: string) =>
     retry: false,
   });
 
-export const operationsPages = (sort?: OperationSort) =>
+export interface OperationFilter extends Touching {
+  readonly state?: OperationState | undefined;
+  readonly sort?: OperationSort | undefined;
+}
+
+export const operationsPages = ({ state, host, chain, sort }: OperationFilter) =>
   infiniteQueryOptions({
-    queryKey: ["operations", sort ?? ""],
+    queryKey: ["operations", state ?? "", host ?? "", chain ?? "", sort ?? ""],
     initialPageParam: firstPage,
-    queryFn: ({ pageParam }) => body(api.GET("/api/v1/operations", pageOf(pageParam, sort))),
+    queryFn: ({ pageParam }) => {
+      const filter = { ...(state ? { state } : {}), ...touching({ host, chain }) };
+      const query = { ...pageOf(pageParam, sort).params.query, ...filter };
+      return body(api.GET("/api/v1/operations", { params: { query } }));
+    },
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
   });

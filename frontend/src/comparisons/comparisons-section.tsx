@@ -56,7 +56,7 @@ export function ComparisonsSection(props: {
         <ComparisonsTable comparisons={comparisons} sort={sort} onSort={(next) => onFilter({ sort: next })} />
       )}
       {list.data && comparisons.length === 0 && (
-        <p className="section-body t2">{narrowed ? "No comparison's snapshot is such." : "None yet."}</p>
+        <p className="section-body t2">{narrowed ? "No comparison matches." : "None yet."}</p>
       )}
       {list.hasNextPage && (
         <p className="section-body">

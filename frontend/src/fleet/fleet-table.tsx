@@ -1,4 +1,5 @@
-/** The heat map as a table: every core and slot, one a row. Only rows in sight are in the document. */
+/** The heat map as a table: every core and slot, one a row, host by host or as the reader sorts them. Only rows in sight are
+ * in the document. */
 
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
@@ -9,7 +10,9 @@ import { useLive } from "@/live/store";
 import { nfLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Mark, Shape } from "@/ui/marks";
+import { SortButton } from "@/ui/sort-button";
 import { type StandsWith, standTogether, togetherWords } from "./anti-affinity";
+import { directionOf, HEADS, nextSort, type Row, rowsOf, sampleOf, sortedRows } from "./fleet-rows";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
 import { otherText } from "./other-work";
@@ -21,21 +24,23 @@ import { utilisedText } from "./utilisation";
 const ROW = 29;
 const SPARE = 12;
 
-interface Row {
-  readonly unit: Unit;
-  readonly model: HostModel;
-  readonly busy: number | null;
-}
-
-export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: string) => void }): ReactNode {
+export function FleetTable(props: {
+  models: readonly HostModel[];
+  onPin: (seat: string) => void;
+  /** "-cpu"; undefined: host by host, core by core. */
+  sort: string | undefined;
+  onSort: (sort: string | undefined) => void;
+}): ReactNode {
+  const { models, sort, onSort } = props;
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
-  const rows = rowsOf(props.models);
+  const rows = useMemo(() => sortedRows(rowsOf(models), sort), [models, sort]);
   const chains = useLive((state) => state.chains);
   const together = useMemo(() => standTogether(chains.values()), [chains]);
-  const counted = props.models.some(({ host }) => reportsMemory(host));
-  const predicted = props.models.some(({ forecast }) => forecast !== undefined);
-  const columns = 10 + (counted ? 3 : 0) + (predicted ? 2 : 0);
+  const counted = models.some(({ host }) => reportsMemory(host));
+  const predicted = models.some(({ forecast }) => forecast !== undefined);
+  const heads = HEADS.filter(({ of }) => of === undefined || (of === "counted" ? counted : predicted));
+  const columns = heads.length;
   const first = Math.max(0, Math.floor(top / ROW) - SPARE);
   const last = Math.min(rows.length, Math.ceil((top + height) / ROW) + SPARE);
   return (
@@ -52,30 +57,20 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
       <table aria-label="Every core and slot" aria-rowcount={rows.length + 1} data-testid="fleet-table">
         <thead>
           <tr>
-            <th scope="col">Host/node/core</th>
-            <th scope="col" className="num">
-              Slot
-            </th>
-            <th scope="col">NF</th>
-            <th scope="col">Chain</th>
-            <th scope="col" className="num" title="Share of its core's time spent on packets">
-              Utilisation, %
-            </th>
-            <th scope="col" className="num" title="How much more it could carry before it drops packets">
-              Headroom, Mpps
-            </th>
-            <th scope="col" className="num">
-              CPU, %
-            </th>
-            <th scope="col" className="num">
-              Mpps
-            </th>
-            <th scope="col" className="num">
-              Drops, %
-            </th>
-            {counted && <CountedHeads />}
-            {predicted && <PredictedHeads />}
-            <th scope="col">State</th>
+            {heads.map((head) => {
+              const way = directionOf(sort, head.key);
+              return (
+                <th
+                  key={head.key}
+                  scope="col"
+                  className={head.num ? "num" : undefined}
+                  title={head.title}
+                  aria-sort={way}
+                >
+                  <SortButton text={head.head} direction={way} onPress={() => onSort(nextSort(sort, head))} />
+                </th>
+              );
+            })}
           </tr>
         </thead>
         <tbody>
@@ -95,37 +90,6 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
         </tbody>
       </table>
     </section>
-  );
-}
-
-/** What the layers of hardware counters show, where some host has them. */
-function CountedHeads(): ReactNode {
-  return (
-    <>
-      <th scope="col" className="num">
-        LLC misses, %
-      </th>
-      <th scope="col" className="num">
-        Node's memory, %
-      </th>
-      <th scope="col" className="num">
-        Node's link, %
-      </th>
-    </>
-  );
-}
-
-/** Of the chain that the NF belongs to. */
-function PredictedHeads(): ReactNode {
-  return (
-    <>
-      <th scope="col" className="num">
-        Chain predicted, Mpps
-      </th>
-      <th scope="col" className="num">
-        Difference, %
-      </th>
-    </>
   );
 }
 
@@ -159,13 +123,6 @@ function Spacer({ rows, columns }: { rows: number; columns: number }): ReactNode
   );
 }
 
-function rowsOf(models: readonly HostModel[]): Row[] {
-  return models.flatMap((model) => {
-    const busy = new Map(model.host.cores.map((sample) => [sample.core, sample.busy_percent]));
-    return model.units.map((unit) => ({ unit, model, busy: busy.get(unit.core.id) ?? null }));
-  });
-}
-
 function TwinRow(props: {
   row: Row;
   index: number;
@@ -177,7 +134,7 @@ function TwinRow(props: {
 }): ReactNode {
   const { row, index, counted, predicted, together, onPin } = props;
   const { unit, model } = row;
-  const sample = model.host.status === "unreachable" ? null : unit.nf?.sample;
+  const sample = sampleOf(row);
   const aged = model.host.status === "up" ? "" : "t3";
   const shared = (unit.core.slots ?? 1) > 1;
   return (

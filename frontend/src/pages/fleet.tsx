@@ -5,6 +5,7 @@ import { memo, type ReactNode, useCallback, useDeferredValue, useLayoutEffect, u
 import { BriefChainsTable, chainsInOrder } from "@/chains/chains-table";
 import { AddHost } from "@/fleet/add-host";
 import type { Density } from "@/fleet/density";
+import { fleetSort } from "@/fleet/fleet-rows";
 import { FleetTable } from "@/fleet/fleet-table";
 import { HeatMap } from "@/fleet/heat-map";
 import { LayerChoice, layerThen } from "@/fleet/layer-choice";
@@ -38,6 +39,8 @@ export interface FleetSearch extends MomentSearch {
   /** End of the layer's scale, where the operator has set one. */
   max?: number;
   view?: "table";
+  /** Of the table: "-cpu". */
+  sort?: string;
   level?: Density;
   find?: string;
   /** host/core/slot */
@@ -48,11 +51,13 @@ const LEVELS: readonly Density[] = ["labelled", "compact", "dense", "mass"];
 
 export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
   const layer = layerFrom(raw.layer);
+  const sort = fleetSort(raw.sort);
   const level = LEVELS.find((each) => each === raw.level);
   return {
     ...(layer ? { layer } : {}),
     ...(typeof raw.max === "number" && raw.max > 0 && raw.max <= 1000 ? { max: raw.max } : {}),
     ...(raw.view === "table" ? { view: "table" as const } : {}),
+    ...(sort ? { sort } : {}),
     ...(level ? { level } : {}),
     ...(raw.find !== undefined && raw.find !== "" ? { find: String(raw.find) } : {}),
     ...(typeof raw.pin === "string" ? { pin: raw.pin } : {}),
@@ -125,7 +130,12 @@ const Shown = memo(function Shown({ search }: { search: FleetSearch }): ReactNod
           <Tools fleet={fleet} set={set} />
           {fleet.predictions.problem && <PartProblem problem={fleet.predictions.problem} />}
           {search.view === "table" ? (
-            <FleetTable models={fleet.models} onPin={(pin) => set({ pin })} />
+            <FleetTable
+              models={fleet.models}
+              onPin={(pin) => set({ pin })}
+              sort={search.sort}
+              onSort={(sort) => set({ sort })}
+            />
           ) : (
             <div className="map-scroll" ref={room}>
               <Empty fleet={fleet} find={search.find} onClear={() => set({ find: undefined })} />

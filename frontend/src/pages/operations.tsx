@@ -11,14 +11,17 @@ import { count, when } from "@/lib/format";
 import { renewed } from "@/live/renewed";
 import { useLive } from "@/live/store";
 import { countSteps } from "@/operations/words";
+import { WorkFilters } from "@/operations/work-filter";
 import { WorkTabs } from "@/operations/work-tabs";
 import { operationLook, waitsForYou } from "@/states/derived";
 import { StateText } from "@/states/state-text";
+import { OPERATION } from "@/states/table";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { type ServerSorted, sortedHeads } from "@/ui/sorted-heads";
 import { Table } from "@/ui/table";
 import { WideTable } from "@/ui/wide-table";
+import { operationsSearch, withSort } from "./searches";
 
 const COLUMNS: readonly ServerSorted<Operation, OperationSort>[] = [
   {
@@ -26,7 +29,7 @@ const COLUMNS: readonly ServerSorted<Operation, OperationSort>[] = [
     head: "Operation",
     sorts: ["id", "-id"],
     cell: ({ id }) => (
-      <Link to="/operations/$operationId" params={{ operationId: String(id) }}>
+      <Link className="whole-cell" to="/operations/$operationId" params={{ operationId: String(id) }}>
         {id}
       </Link>
     ),
@@ -84,22 +87,36 @@ function whenever(at: string | null): string {
 const route = getRouteApi("/shell/operations");
 
 export function OperationsPage(): ReactNode {
-  const { sort } = route.useSearch();
-  const navigate = useNavigate();
-  const onSort = (next?: OperationSort) =>
-    void navigate({ to: "/operations", search: next ? { sort: next } : {}, replace: true });
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(operationsPages(sort));
+  const search = route.useSearch();
+  const { sort, ...filter } = search;
+  const navigate = useNavigate({ from: "/operations" });
+  const onSort = (next?: OperationSort) => void navigate({ search: withSort(search, next), replace: true });
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(operationsPages(search));
+  const narrowed = Object.keys(filter).length > 0;
   const live = useLive((state) => state.operations);
   const fetched = data?.pages.flatMap((page) => page.items) ?? [];
-  const operations = sort ? renewed(fetched, live) : merged(fetched, live);
+  const operations = sort || narrowed ? renewed(fetched, live) : merged(fetched, live);
   const waiting = operations.filter(waitsForYou).length;
   return (
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle
         name="Operations"
-        facts={data && <span className={waiting > 0 ? "bad" : ""}>{count(waiting, "operation")} waiting for you</span>}
+        facts={
+          data &&
+          !narrowed && <span className={waiting > 0 ? "bad" : ""}>{count(waiting, "operation")} waiting for you</span>
+        }
       />
       <WorkTabs />
+      {(operations.length > 0 || narrowed) && (
+        <WorkFilters
+          label="operations"
+          looks={OPERATION}
+          filter={filter}
+          onFilter={(change) =>
+            void navigate({ search: (old) => operationsSearch({ ...old, ...change }), replace: true })
+          }
+        />
+      )}
       {error && <ProblemNote problem={asProblem(error)} />}
       {operations.length > 0 && (
         <WideTable label="Operations">
@@ -111,7 +128,12 @@ export function OperationsPage(): ReactNode {
           />
         </WideTable>
       )}
-      {data && operations.length === 0 && (
+      {data && operations.length === 0 && narrowed && (
+        <p className="empty">
+          No operation matches. <Link to="/operations">Show all</Link>
+        </p>
+      )}
+      {data && operations.length === 0 && !narrowed && (
         <p className="empty">
           No operations yet. Applying a plan starts one. <Link to="/plans">Plans</Link>
         </p>

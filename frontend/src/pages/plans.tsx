@@ -9,17 +9,20 @@ import type { PlanSort } from "@/api/sorts";
 import type { PlanBrief } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
+import { WorkFilters } from "@/operations/work-filter";
 import { algorithmText } from "@/plans/algorithms";
 import { isToReview } from "@/plans/applicable";
 import { gapText, verdictText } from "@/plans/status";
 import { briefSubject } from "@/plans/words";
 import { planLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
+import { PLAN } from "@/states/table";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { type ServerSorted, sortedHeads } from "@/ui/sorted-heads";
 import { Table } from "@/ui/table";
 import { WideTable } from "@/ui/wide-table";
+import { plansSearch, withSort } from "./searches";
 
 const COLUMNS: readonly ServerSorted<PlanBrief, PlanSort>[] = [
   {
@@ -27,7 +30,7 @@ const COLUMNS: readonly ServerSorted<PlanBrief, PlanSort>[] = [
     head: "Plan",
     sorts: ["id", "-id"],
     cell: ({ id }) => (
-      <Link to="/plans/$planId" params={{ planId: String(id) }}>
+      <Link className="whole-cell" to="/plans/$planId" params={{ planId: String(id) }}>
         {id}
       </Link>
     ),
@@ -94,14 +97,15 @@ const COLUMNS: readonly ServerSorted<PlanBrief, PlanSort>[] = [
 const route = getRouteApi("/shell/plans");
 
 export function PlansPage(): ReactNode {
-  const { sort } = route.useSearch();
-  const navigate = useNavigate();
-  const onSort = (next?: PlanSort) =>
-    void navigate({ to: "/plans", search: next ? { sort: next } : {}, replace: true });
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(plansPages(sort));
+  const search = route.useSearch();
+  const { sort, ...filter } = search;
+  const navigate = useNavigate({ from: "/plans" });
+  const onSort = (next?: PlanSort) => void navigate({ search: withSort(search, next), replace: true });
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(plansPages(search));
+  const narrowed = Object.keys(filter).length > 0;
   const live = useLive((state) => state.plans);
   const fetched = data?.pages.flatMap((page) => page.items) ?? [];
-  const plans = sort ? fetched.map((plan) => live.get(plan.id) ?? plan) : merged(fetched, live);
+  const plans = sort || narrowed ? fetched.map((plan) => live.get(plan.id) ?? plan) : merged(fetched, live);
   return (
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle
@@ -111,8 +115,16 @@ export function PlansPage(): ReactNode {
             Compare algorithms
           </Link>
         }
-        facts={data && <span>{count(plans.filter(isToReview).length, "plan")} to review</span>}
+        facts={data && !narrowed && <span>{count(plans.filter(isToReview).length, "plan")} to review</span>}
       />
+      {(plans.length > 0 || narrowed) && (
+        <WorkFilters
+          label="plans"
+          looks={PLAN}
+          filter={filter}
+          onFilter={(change) => void navigate({ search: (old) => plansSearch({ ...old, ...change }), replace: true })}
+        />
+      )}
       {error && <ProblemNote problem={asProblem(error)} />}
       {plans.length > 0 && (
         <WideTable label="Plans">
@@ -124,7 +136,12 @@ export function PlansPage(): ReactNode {
           />
         </WideTable>
       )}
-      {data && plans.length === 0 && (
+      {data && plans.length === 0 && narrowed && (
+        <p className="empty">
+          No plan matches. <Link to="/plans">Show all</Link>
+        </p>
+      )}
+      {data && plans.length === 0 && !narrowed && (
         <div className="empty">
           No plans yet. Submitting a chain makes the first one.
           <div className="actions">

@@ -30,7 +30,15 @@ import {
   type UserSort,
   WINDOW_SORTS,
 } from "@/api/sorts";
-import type { AlertSeverity, Comparison, FileKind, Recommendation, StudyState } from "@/api/types";
+import type {
+  AlertSeverity,
+  Comparison,
+  FileKind,
+  OperationState,
+  PlanState,
+  Recommendation,
+  StudyState,
+} from "@/api/types";
 import { isFileKind } from "@/artefacts/files";
 import { type LawTab, lawTab } from "@/automation/law-tabs";
 import { RANKING_COLUMNS } from "@/comparisons/ranking-columns";
@@ -44,7 +52,7 @@ import { type LawSearch, lawSearch } from "@/laws/numasfp/search";
 import { sharedCoresSearch } from "@/laws/sfc2cpu/search";
 import { type Srv6Search, srv6Search } from "@/laws/srv6/search";
 import { TYPE_COLUMNS } from "@/nf-types/type-columns";
-import { isRecommendationState, isStudyState } from "@/states/table";
+import { isOperationState, isPlanState, isRecommendationState, isStudyState } from "@/states/table";
 import { type TableView, tableView } from "@/ui/table-view";
 
 /** Which time the charts show, whose figures, and the moment that the page is shown at. */
@@ -197,12 +205,37 @@ export interface SortSearch<S extends string> {
   sort?: S;
 }
 
-export function operationsSearch(raw: Record<string, unknown>): SortSearch<OperationSort> {
-  return sortSearch(raw, OPERATION_SORTS);
+/** What a plan or an operation touches. */
+interface TouchingSearch {
+  host?: string;
+  chain?: string;
 }
 
-export function plansSearch(raw: Record<string, unknown>): SortSearch<PlanSort> {
-  return sortSearch(raw, PLAN_SORTS);
+function touchingSearch(raw: Record<string, unknown>): TouchingSearch {
+  return { ...(isName(raw.host) ? { host: raw.host } : {}), ...(isName(raw.chain) ? { chain: raw.chain } : {}) };
+}
+
+/** Of a host or a chain. */
+function isName(text: unknown): text is string {
+  return typeof text === "string" && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text);
+}
+
+export interface OperationsSearch extends SortSearch<OperationSort>, TouchingSearch {
+  state?: OperationState;
+}
+
+export function operationsSearch(raw: Record<string, unknown>): OperationsSearch {
+  const state = isOperationState(raw.state) ? { state: raw.state } : {};
+  return { ...state, ...touchingSearch(raw), ...sortSearch(raw, OPERATION_SORTS) };
+}
+
+export interface PlansSearch extends SortSearch<PlanSort>, TouchingSearch {
+  state?: PlanState;
+}
+
+export function plansSearch(raw: Record<string, unknown>): PlansSearch {
+  const state = isPlanState(raw.state) ? { state: raw.state } : {};
+  return { ...state, ...touchingSearch(raw), ...sortSearch(raw, PLAN_SORTS) };
 }
 
 export function usersSearch(raw: Record<string, unknown>): SortSearch<UserSort> {

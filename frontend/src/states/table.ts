@@ -106,6 +106,14 @@ export const STUDY: Looks<StudyState> = {
   cancelled: look("cancelled", "idle"),
 };
 
+export function isPlanState(text: unknown): text is PlanState {
+  return typeof text === "string" && Object.hasOwn(PLAN, text);
+}
+
+export function isOperationState(text: unknown): text is OperationState {
+  return typeof text === "string" && Object.hasOwn(OPERATION, text);
+}
+
 export const STUDY_STATES = Object.keys(STUDY) as StudyState[];
 
 export function isStudyState(text: unknown): text is StudyState {
