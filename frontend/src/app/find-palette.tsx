@@ -1,5 +1,5 @@
 /** Ctrl-K: find a host, chain, NF, plan, operation or page, or do something, by typing part of its name. The window is our
- * own and not the library's, which costs most where a page is long (docs/decisions/0136-the-palette.md). */
+ * own and not the library's, which costs most where a page is long (docs/decisions/0139-the-palette.md). */
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
