@@ -136,9 +136,13 @@ function groupOf({ spec }: ChainView): string | undefined {
   return spec.anti_affinity?.group;
 }
 
+/** `wanted` is in small letters, as all names are: thousands of chains are looked through with every sample. */
 function isNamed({ spec, placement }: ChainView, wanted: string): boolean {
-  const names = [spec.name, ...spec.nfs.map(({ name }) => name), ...placement.map(({ seat }) => seat.host)];
-  return names.some((name) => name.toLowerCase().includes(wanted));
+  return (
+    spec.name.includes(wanted) ||
+    spec.nfs.some(({ name }) => name.includes(wanted)) ||
+    placement.some(({ seat }) => seat.host.includes(wanted))
+  );
 }
 
 function NoChains({ filtered }: { filtered: boolean }): ReactNode {
