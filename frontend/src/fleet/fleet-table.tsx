@@ -56,22 +56,7 @@ export function FleetTable(props: {
     >
       <table aria-label="Every core and slot" aria-rowcount={rows.length + 1} data-testid="fleet-table">
         <thead>
-          <tr>
-            {heads.map((head) => {
-              const way = directionOf(sort, head.key);
-              return (
-                <th
-                  key={head.key}
-                  scope="col"
-                  className={head.num ? "num" : undefined}
-                  title={head.title}
-                  aria-sort={way}
-                >
-                  <SortButton text={head.head} direction={way} onPress={() => onSort(nextSort(sort, head))} />
-                </th>
-              );
-            })}
-          </tr>
+          <Heads heads={heads} sort={sort} onSort={onSort} />
         </thead>
         <tbody>
           {first > 0 && <Spacer rows={first} columns={columns} />}
@@ -90,6 +75,26 @@ export function FleetTable(props: {
         </tbody>
       </table>
     </section>
+  );
+}
+
+function Heads(props: {
+  heads: typeof HEADS;
+  sort: string | undefined;
+  onSort: (sort: string | undefined) => void;
+}): ReactNode {
+  const { heads, sort, onSort } = props;
+  return (
+    <tr>
+      {heads.map((head) => {
+        const way = directionOf(sort, head.key);
+        return (
+          <th key={head.key} scope="col" className={head.num ? "num" : undefined} title={head.title} aria-sort={way}>
+            <SortButton text={head.head} direction={way} onPress={() => onSort(nextSort(sort, head))} />
+          </th>
+        );
+      })}
+    </tr>
   );
 }
 

@@ -60,16 +60,7 @@ export function NfTypesPage(): ReactNode {
         facts={catalogue.data && <Facts types={all} />}
         actions={
           <>
-            {(all.length > FEW || find) && (
-              <input
-                className="input"
-                type="search"
-                aria-label="Show only NF types whose name, or what they run, contains"
-                placeholder="name"
-                value={find}
-                onChange={(event) => set({ ...view, find: event.target.value })}
-              />
-            )}
+            {(all.length > FEW || find) && <Find text={find} onFind={(text) => set({ ...view, find: text })} />}
             {all.length > 0 && (
               <ColumnChoice columns={TYPE_COLUMNS} view={view} onView={(next) => set({ find, ...next })} />
             )}
@@ -98,6 +89,19 @@ export function NfTypesPage(): ReactNode {
       )}
       {catalogue.data && all.every(({ implementation }) => !implementation) && <NoneRegistered />}
     </main>
+  );
+}
+
+function Find({ text, onFind }: { text: string; onFind: (text: string) => void }): ReactNode {
+  return (
+    <input
+      className="input"
+      type="search"
+      aria-label="Show only NF types whose name, or what they run, contains"
+      placeholder="name"
+      value={text}
+      onChange={(event) => onFind(event.target.value)}
+    />
   );
 }
 

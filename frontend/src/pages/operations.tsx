@@ -128,16 +128,7 @@ export function OperationsPage(): ReactNode {
           />
         </WideTable>
       )}
-      {data && operations.length === 0 && narrowed && (
-        <p className="empty">
-          No operation matches. <Link to="/operations">Show all</Link>
-        </p>
-      )}
-      {data && operations.length === 0 && !narrowed && (
-        <p className="empty">
-          No operations yet. Applying a plan starts one. <Link to="/plans">Plans</Link>
-        </p>
-      )}
+      {data && operations.length === 0 && <None narrowed={narrowed} />}
       {!data && !error && operations.length === 0 && <p className="empty late">Loading operations</p>}
       {hasNextPage && (
         <p className="empty">
@@ -159,4 +150,19 @@ function merged(fetched: readonly Operation[], live: ReadonlyMap<number, Operati
   }
   const waits = (operation: Operation) => Number(waitsForYou(operation));
   return [...all.values()].sort((a, b) => waits(b) - waits(a) || b.id - a.id);
+}
+
+function None({ narrowed }: { narrowed: boolean }): ReactNode {
+  if (narrowed) {
+    return (
+      <p className="empty">
+        No operation matches. <Link to="/operations">Show all</Link>
+      </p>
+    );
+  }
+  return (
+    <p className="empty">
+      No operations yet. Applying a plan starts one. <Link to="/plans">Plans</Link>
+    </p>
+  );
 }

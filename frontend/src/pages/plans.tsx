@@ -136,21 +136,7 @@ export function PlansPage(): ReactNode {
           />
         </WideTable>
       )}
-      {data && plans.length === 0 && narrowed && (
-        <p className="empty">
-          No plan matches. <Link to="/plans">Show all</Link>
-        </p>
-      )}
-      {data && plans.length === 0 && !narrowed && (
-        <div className="empty">
-          No plans yet. Submitting a chain makes the first one.
-          <div className="actions">
-            <Link className="btn primary" to="/chains/new">
-              New chain
-            </Link>
-          </div>
-        </div>
-      )}
+      {data && plans.length === 0 && <None narrowed={narrowed} />}
       {!data && !error && plans.length === 0 && <p className="empty late">Loading plans</p>}
       {hasNextPage && (
         <p className="empty">
@@ -180,4 +166,24 @@ function merged(fetched: readonly PlanBrief[], live: ReadonlyMap<number, PlanBri
   const all = new Map(fetched.map((plan) => [plan.id, plan]));
   for (const [id, plan] of live) all.set(id, plan);
   return [...all.values()].sort((a, b) => b.id - a.id);
+}
+
+function None({ narrowed }: { narrowed: boolean }): ReactNode {
+  if (narrowed) {
+    return (
+      <p className="empty">
+        No plan matches. <Link to="/plans">Show all</Link>
+      </p>
+    );
+  }
+  return (
+    <div className="empty">
+      No plans yet. Submitting a chain makes the first one.
+      <div className="actions">
+        <Link className="btn primary" to="/chains/new">
+          New chain
+        </Link>
+      </div>
+    </div>
+  );
 }
