@@ -11,8 +11,9 @@ import page
 from drawing import SETTINGS
 from gates import cores_of, model_of
 from intervals import Interval, of_mean, shown
-from on_twin import Question, Ran, TwinMachine
+from on_twin import TwinMachine
 from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, read_trained
+from sextant_lab.school.on_twin import Question, Ran
 
 SHIFT = 1.33
 MOVES = 2

@@ -10,10 +10,11 @@ from typing import Any
 import page
 from drawing import SETTINGS
 from intervals import Interval, of_any, shown
-from on_twin import Question, Ran, TwinMachine, best_found
+from on_twin import TwinMachine, best_found
 from sextant_engine.laws.sfc2cpu.fit import fitted
 from sextant_engine.laws.sfc2cpu.problem import Fit
 from sextant_engine.laws.sfc2cpu.solve import answer
+from sextant_lab.school.on_twin import Question, Ran
 
 Row = Mapping[str, Ran]
 """By assigner, and `best` found."""

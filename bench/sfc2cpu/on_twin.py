@@ -1,120 +1,25 @@
-"""Assignments on the digital twin of sfc2cpu's machine: what is served, how long packets take, what a packet costs.
+"""The bench's instances on the digital twin of sfc2cpu's machine (`sextant_lab.school.on_twin`)."""
 
-The twin does not have the form of the model that is fitted on it: caches, memory, switches between NFs that share a
-core, what a process finds cold when it is back, rings and their bursts.
-"""
-
-import json
 import random
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 from drawing import SETTINGS, instance
-from sextant_twin import calibration
-from sextant_twin._core import Host
-from sextant_twin.points import BURST, FCS_BYTES, opennetvm, with_thread_cores
-from sextant_twin.world import TwinWorld
-
-Question = dict[str, Any]
+from sextant_lab.school import on_twin
+from sextant_lab.school.on_twin import Question, Ran, TwinTraffic
 
 
-class Ran(NamedTuple):
-    """What the twin says of an assignment."""
-
-    served: float
-    """Part of the packets."""
-    p50_s: float
-    """Median of a chain, mean over chains by their packets."""
-    cycles: tuple[float, ...]
-    """Of a packet, by VNF."""
-
-    def beats(self, other: "Ran") -> bool:
-        """More packets; of as many, shorter ones. A ten-thousandth is no difference."""
-        if abs(self.served - other.served) > 1e-4:
-            return self.served > other.served
-        return self.p50_s < other.p50_s
-
-
-class TwinMachine:
-    """The machine, every prior at its centre. Cores are those of one die after another, beside those of threads that
-    move packets between the NIC and rings."""
+class TwinMachine(on_twin.TwinMachine):
+    """As the settings have it."""
 
     def __init__(self) -> None:
-        world, fitted = TwinWorld(calibration.load()), calibration.load()
-        self._own = world.machine(SETTINGS["twin"]["machine"])
-        self._machine = with_thread_cores(self._own)
-        self._host = Host(self._machine.core_json(fitted))
-        self._nfs = {kind: world.nf(kind) for kind in SETTINGS["twin"]["kinds"]}
+        given = SETTINGS["twin"]
+        traffic = TwinTraffic(given["frame_bytes"], given["flows"], given["ring_packets"])
+        super().__init__(given["machine"], given["kinds"], traffic)
 
     def question(self, cores: int, number: int, kinds: Sequence[str]) -> Question:
-        """An instance as the paper draws them, its VNFs of these kinds, with the cycles that the twin sees of each
-        alone and its load no larger than a core."""
-        drawn = instance(cores, number)
+        """An instance as the paper draws them, its VNFs of these kinds."""
         dice = random.Random(f"{SETTINGS['seed']} kinds {cores} {number} {len(kinds)}")
-        vnfs = [{**vnf, "kind": dice.choice(kinds)} for vnf in drawn["vnfs"]]
-        asked = {**drawn, "vnfs": vnfs, "cores": [{"id": core, "socket": self._die(core)} for core in range(cores)]}
-        work = [vnf["cycles"] for vnf in vnfs]
-        for index, vnf in enumerate(vnfs):
-            vnf["cycles"] = self._alone(asked, work, index)
-        return {**asked, "work": work}
-
-    def run(self, asked: Question, at: Sequence[int]) -> Ran:
-        """In steady state, cores divided by rate and cost."""
-        setting = self._setting(asked, asked["work"], at)
-        found = json.loads(self._host.steady(json.dumps(setting)))
-        carried = [chain["delivered_pps"] for chain in found["chains"]]
-        latency = [chain["latency"]["p50_s"] for chain in found["chains"]]
-        offered = sum(chain["traffic"]["rate_pps"] for chain in setting["chains"])
-        by_packets = sum(pps * seconds for pps, seconds in zip(carried, latency, strict=True)) / max(1.0, sum(carried))
-        return Ran(sum(carried) / offered, by_packets, tuple(one["cycles"] for one in found["instances"]))
-
-    def _alone(self, asked: Question, work: Sequence[float], index: int) -> float:
-        vnf = asked["vnfs"][index]
-        single = {**asked, "vnfs": [vnf], "chains": [[0]]}
-        found = json.loads(self._host.steady(json.dumps(self._setting(single, [work[index]], [0]))))
-        cycles: float = found["instances"][0]["cycles"]
-        return min(cycles, asked["clock_hz"] / vnf["rate_pps"])
-
-    def _die(self, core: int) -> int:
-        return core // self._own.cores_per_node
-
-    def _core(self, core: int) -> int:
-        return self._die(core) * self._machine.cores_per_node + core % self._own.cores_per_node
-
-    def _setting(self, asked: Question, work: Sequence[float], at: Sequence[int]) -> dict[str, Any]:
-        vnfs = asked["vnfs"]
-        return {
-            "nfs": {
-                f"nf{index}": {**self._nfs[vnf["kind"]], "compute_cycles": cycles}
-                for index, (vnf, cycles) in enumerate(zip(vnfs, work, strict=True))
-            },
-            "instances": [
-                {
-                    "id": f"v{index}",
-                    "nf": f"nf{index}",
-                    "core": self._core(at[index]),
-                    "weight": max(1.0, 1000 * cycles * vnf["rate_pps"] / asked["clock_hz"]),
-                    "polling": False,
-                }
-                for index, (vnf, cycles) in enumerate(zip(vnfs, work, strict=True))
-            ],
-            "chains": [self._chain(number, chain, vnfs) for number, chain in enumerate(asked["chains"])],
-            "neighbours": [],
-        }
-
-    def _chain(self, number: int, chain: Sequence[int], vnfs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        given = SETTINGS["twin"]
-        frames = [{"bytes": float(given["frame_bytes"] + FCS_BYTES), "share": 1.0}]
-        return {
-            "id": f"c{number}",
-            "stages": [f"v{index}" for index in chain],
-            "traffic": {"rate_pps": vnfs[chain[0]]["rate_pps"], "frames": frames, "flows": given["flows"]},
-            "nic": number % len(self._own.nics),
-            "burst": BURST,
-            **opennetvm(self._own, "one", number),
-            "ring_packets": given["ring_packets"],
-            "backpressure": True,
-        }
+        return self.of_kinds(instance(cores, number), dice, kinds)
 
 
 def best_found(dice: random.Random, twin: TwinMachine, asked: Question, starts: Sequence[Sequence[int]]) -> Ran:

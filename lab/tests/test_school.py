@@ -119,9 +119,8 @@ def test_the_oldest_make_room_for_the_newest():
 
 
 def document(**changed):
-    raw = json.loads(
-        as_document(as_weights(drawn_weights(4), 4), datetime(2026, 1, 1, tzinfo=UTC), 1, 1000, f"sha256:{'0' * 64}")
-    )
+    at, drawing = datetime(2026, 1, 1, tzinfo=UTC), f"sha256:{'0' * 64}"
+    raw = json.loads(as_document(as_weights(drawn_weights(4), 4), at, 1, 1000, drawing).model_dump_json())
     raw["weights"] |= changed
     return json.dumps(raw)
 
@@ -152,5 +151,9 @@ def test_weights_of_another_shape_are_refused_by_their_layer():
     """With a digest of their own: it is the shape that is wrong."""
     wrong = {**drawn_weights(4), "second": np.zeros((48, 47))}
     with pytest.raises(BadEngineInput) as refused:
-        read_trained(as_document(as_weights(wrong, 4), datetime(2026, 1, 1, tzinfo=UTC), 1, 1, f"sha256:{'0' * 64}"))
+        read_trained(
+            as_document(
+                as_weights(wrong, 4), datetime(2026, 1, 1, tzinfo=UTC), 1, 1, f"sha256:{'0' * 64}"
+            ).model_dump_json()
+        )
     assert (refused.value.field, refused.value.message) == ("weights.second", "is not 48 x 48")

@@ -57,9 +57,9 @@ def test_the_engine_computes_the_same(cores):
 def test_it_learns_what_cores_serve():
     """On 4 cores a network that was not trained serves far less than one that was for some thousand choices."""
     pupil = Pupil(SHORT, Drawing())
-    before = pupil.examined(0.0).served
+    before = pupil.examined().served
     errors = [pupil.lesson() for _ in range(12)]
-    assert pupil.examined(errors[-1]).served > before
+    assert pupil.examined().served > before
     assert errors[-1] < 0.7 * errors[0]
 
 

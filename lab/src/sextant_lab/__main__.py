@@ -31,7 +31,7 @@ def main() -> int:
             case "check":
                 return _check(read(options.scenario))
             case "run":
-                return _run(read(options.scenario), options.out, options.found, options.before)
+                return _run(read(options.scenario), options.out, options.found, options.before, options.keep)
             case "show":
                 print("\n".join(summary_lines(summarised(_result(options.result)))))
                 return 0
@@ -57,6 +57,7 @@ def _options() -> argparse.Namespace:
     runs.add_argument("--out", type=Path, required=True, help="the JSON file that its result is written to")
     runs.add_argument("--found", type=Path, help="a JSON file for what the result says altogether")
     runs.add_argument("--before", type=Path, help="a result that this run repeats; --found says whether it is equal")
+    runs.add_argument("--keep", type=Path, help="a folder in which a training keeps what it can go on from")
     for name, what in (("show", "what a result says, drawn as text"), ("repeat", "run a result's study once more")):
         commands.add_parser(name, help=what).add_argument("result", type=Path)
     return parser.parse_args()
@@ -67,12 +68,14 @@ def _check(scenario: Scenario) -> int:
     return 0
 
 
-def _run(scenario: Scenario, out: Path, found: Path | None, before: Path | None) -> int:
+def _run(scenario: Scenario, out: Path, found: Path | None, before: Path | None, keep: Path | None) -> int:
     for name, path in (("--out", out), ("--found", found)):
         if path is not None and not path.parent.is_dir():
             raise BadScenario(name, f"there is no folder {path.parent}: make it first")
     earlier = None if before is None else _result(before)
-    result = _watched(scenario)
+    if keep is not None:
+        keep.mkdir(mode=0o700, parents=True, exist_ok=True)
+    result = _watched(scenario, keep)
     _write(out, result)
     if found is not None:
         repeated = None if earlier is None else compared(result, earlier)
@@ -101,7 +104,7 @@ def _refusal_of(error: BadScenario | BadEngineInput | BadTwinInput) -> StudyRefu
     return StudyRefusal(refused=error.field, message=error.message)
 
 
-def _watched(scenario: Scenario) -> StudyResult:
+def _watched(scenario: Scenario, keep: Path | None = None) -> StudyResult:
     asked = False
 
     def ask(*_: Any) -> None:
@@ -110,7 +113,7 @@ def _watched(scenario: Scenario) -> StudyResult:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, ask)
-    return run(scenario, StudyObserver(_print_progress, lambda: asked))
+    return run(scenario, StudyObserver(_print_progress, lambda: asked, keep))
 
 
 def _print_progress(progress: StudyProgress) -> None:

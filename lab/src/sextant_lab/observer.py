@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
@@ -24,6 +25,8 @@ class StudyObserver:
 
     progress: Callable[[StudyProgress], None] = _report_nothing
     cancelled: Callable[[], bool] = lambda: False
+    keep: Path | None = None
+    """A folder in which a long study keeps what it can go on from; None: it begins anew."""
 
 
 NOBODY = StudyObserver()

@@ -1,5 +1,7 @@
 """What the figures of a study came from."""
 
+from pydantic import Field
+
 from sextant_domain.base import Frozen
 
 
@@ -17,3 +19,5 @@ class Origin(Frozen):
     data: str
     """Of the twin's machines and NFs."""
     scenario: str
+    jax: str | None = Field(default=None, exclude_if=lambda jax: jax is None)
+    """Where it trained a network."""

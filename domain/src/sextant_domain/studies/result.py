@@ -10,6 +10,7 @@ from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.studies.numasfp_result import NumasfpResult
 from sextant_domain.studies.origin import Origin
 from sextant_domain.studies.scenario import Draw, PlacementScenario
+from sextant_domain.studies.school import SchoolResult
 
 
 class Placed(Frozen):
@@ -110,7 +111,10 @@ def _kind_of(found: Any) -> str:
 
 
 StudyResult = Annotated[
-    Annotated[PlacementResult, Tag("placement")] | Annotated[NumasfpResult, Tag("numasfp")], Discriminator(_kind_of)
+    Annotated[PlacementResult, Tag("placement")]
+    | Annotated[NumasfpResult, Tag("numasfp")]
+    | Annotated[SchoolResult, Tag("school")],
+    Discriminator(_kind_of),
 ]
 """By `kind`; what names none is of placements."""
 STUDY_RESULT: TypeAdapter[StudyResult] = TypeAdapter(StudyResult, config=BUILT_LATE)
@@ -134,4 +138,6 @@ def compared(now: StudyResult, before: StudyResult) -> Repeated:
 def _figures(found: StudyResult) -> tuple[object, ...]:
     if isinstance(found, NumasfpResult):
         return found.kind, found.checks, found.lines, found.cells
+    if isinstance(found, SchoolResult):
+        return found.kind, found.report.curve, found.report.exam, found.weights
     return found.kind, found.fits, found.placed, found.predictions

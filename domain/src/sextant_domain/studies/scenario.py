@@ -12,6 +12,7 @@ from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.profile import MAX_OTHERS
 from sextant_domain.refusals import cause_of
 from sextant_domain.studies.numasfp import NumasfpScenario
+from sextant_domain.studies.school import SchoolScenario
 
 MAX_SCENARIO_BYTES = 64 * 1024
 MOST_CHAINS = 16
@@ -189,7 +190,7 @@ class PlacementScenario(Frozen):
         return self
 
 
-Scenario = Annotated[PlacementScenario | NumasfpScenario, Field(discriminator="kind")]
+Scenario = Annotated[PlacementScenario | NumasfpScenario | SchoolScenario, Field(discriminator="kind")]
 """By `kind`."""
 
 
@@ -207,8 +208,11 @@ def scenario_of(toml: str) -> Scenario:
 
 def understood(tree: object) -> Scenario:
     """The study in a tree as TOML gives it. Raises BadScenario."""
-    numasfp = isinstance(tree, dict) and tree.get("kind") == "numasfp"
+    kind = tree.get("kind") if isinstance(tree, dict) else None
+    numasfp = kind == "numasfp"
     try:
+        if kind == "school":
+            return SchoolScenario.model_validate(tree)
         return NumasfpScenario.model_validate(tree) if numasfp else PlacementScenario.model_validate(tree)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]

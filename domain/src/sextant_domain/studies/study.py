@@ -10,6 +10,7 @@ from sextant_domain.base import Frozen, Name
 from sextant_domain.problem import Problem
 from sextant_domain.studies.result import Repeated
 from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, Scenario
+from sextant_domain.studies.school import SchoolCurve
 
 
 class StudyState(StrEnum):
@@ -44,6 +45,8 @@ class StudyProgress(Frozen):
     """The present step: 'draw centre, seed 1: profiling'."""
     seconds_left: float | None = Field(default=None, ge=0)
     """Estimated from earlier steps of the same kind; None before the first of them."""
+    curve: SchoolCurve | None = Field(default=None, exclude_if=lambda curve: curve is None)
+    """Of a training: its exams so far."""
 
 
 class StudyRefusal(Frozen):
@@ -60,7 +63,7 @@ class Study(Frozen):
     id: int
     name: Name
     summary: str
-    kind: Literal["placement", "prediction", "numasfp"]
+    kind: Literal["placement", "prediction", "numasfp", "school"]
     machine: str
     """The simulated server's data file, or the look-up table that stands for one."""
     runs: int = Field(ge=1)

@@ -16,6 +16,7 @@ from sextant_domain.profiling.estimates import estimate
 from sextant_domain.profiling.profile import Estimate
 from sextant_domain.studies.numasfp_result import NumasfpResult, NumasfpSummary, numasfp_lines, numasfp_summary
 from sextant_domain.studies.result import Placed, PlacementResult, Repeated, StudyPrediction, StudyResult
+from sextant_domain.studies.school import SchoolResult, SchoolSummary, school_lines, school_summary
 
 INFORMATIVE_DROP = 0.05
 """Drops below it have no relative error worth naming."""
@@ -100,7 +101,7 @@ class PlacementSummary(Frozen):
     predictors: tuple[PredictorErrors, ...] = ()
 
 
-StudySummary = Annotated[PlacementSummary | NumasfpSummary, Field(discriminator="kind")]
+StudySummary = Annotated[PlacementSummary | NumasfpSummary | SchoolSummary, Field(discriminator="kind")]
 """GET /studies/{id}/summary, by `kind`."""
 STUDY_SUMMARY: TypeAdapter[StudySummary] = TypeAdapter(StudySummary, config=BUILT_LATE)
 
@@ -115,6 +116,8 @@ class StudyFound(Frozen):
 
 def summarised(result: StudyResult) -> StudySummary:
     """Of a whole result."""
+    if isinstance(result, SchoolResult):
+        return school_summary(result)
     return numasfp_summary(result) if isinstance(result, NumasfpResult) else _placement_summary(result)
 
 
@@ -206,6 +209,8 @@ def shown(found: Estimate | None, digits: int = 1) -> str:
 
 def summary_lines(summary: StudySummary) -> Iterator[str]:
     """For a person, line by line."""
+    if isinstance(summary, SchoolSummary):
+        return school_lines(summary)
     return numasfp_lines(summary) if isinstance(summary, NumasfpSummary) else _placement_lines(summary)
 
 

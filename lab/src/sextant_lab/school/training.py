@@ -6,14 +6,16 @@ import json
 import pickle
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+import jax
 import numpy as np
 from sextant_domain.base import digest_of_json
+from sextant_engine.laws.sfc2cpu.trained import TrainedWeights
 
 from sextant_lab.school.games import Games, Ints, States
 from sextant_lab.school.instances import Drawing
@@ -22,6 +24,9 @@ from sextant_lab.school.replay import Replay
 from sextant_lab.school.weights import MOST_VNFS, as_document, as_weights
 
 BATCH = 2048
+JAX = jax.__version__
+REPLAY = 500_000
+"""Choices that are remembered at most."""
 TRAINED = "trained.json"
 """In a folder: the weights of its last checkpoint, as the engine reads them."""
 GAMES = 256
@@ -45,7 +50,7 @@ class Course:
     least: float = 0.02
     every: int = 8
     """Steps for each update of 2048 choices."""
-    replay: int = 500_000
+    replay: int = REPLAY
     rate: float = 1e-3
     """Of learning; falls to a tenth by the end."""
 
@@ -58,7 +63,7 @@ class Mark:
     served: float
     """Of the packets of instances that it never saw, every choice the best it expects."""
     error: float
-    """Root of the mean square of what was expected less what came, in the last updates."""
+    """Root of the mean square of what was expected less what came, in the updates since the exam before."""
     seconds: float
 
 
@@ -68,12 +73,14 @@ class Pupil:
     def __init__(self, course: Course, drawing: Drawing) -> None:
         self.course, self.drawing = course, drawing
         self.steps, self.seconds = 0, 0.0
+        self.marks: list[Mark] = []
+        self._errors: list[float] = []
+        """Mean squares of updates since the last exam."""
         self._dice = random.Random(f"school {course.seed}")  # noqa: S311 - games, not secrets
         self._numbers = np.random.default_rng(course.seed)
         self.learner = Learner(untrained(course.seed, course.cores))
         self._replay = Replay(course.replay, course.cores, MOST_VNFS)
-        exam = random.Random(f"exam {course.cores}")  # noqa: S311 - games, not secrets
-        self._exam = Games([drawing.instance(exam, course.cores) for _ in range(EXAM)], MOST_VNFS)
+        self._exam = Games(exam_of(drawing, course.cores), MOST_VNFS)
 
     def lesson(self) -> float:
         """Games, and the updates that are due for them; the error of these."""
@@ -84,12 +91,17 @@ class Pupil:
         before, self.steps = self.steps, self.steps + len(played.chosen)
         errors = [self._update() for _ in range(self.steps // self.course.every - before // self.course.every)]
         self.seconds += time.monotonic() - began
-        return float(np.sqrt(np.mean(np.concatenate(errors) ** 2))) if errors else 0.0
+        squares = [float(np.mean(one**2)) for one in errors]
+        self._errors += squares
+        return _root(squares)
 
-    def examined(self, error: float) -> Mark:
-        """On instances that it never saw."""
+    def examined(self) -> Mark:
+        """On instances that it never saw; kept in `marks`."""
         served = float(self._exam.play(self._best).served.mean())
-        return Mark(self.steps, served, error, self.seconds)
+        mark = Mark(self.steps, served, _root(self._errors), self.seconds)
+        self._errors.clear()
+        self.marks.append(mark)
+        return mark
 
     def _update(self) -> Any:
         part = min(1.0, self.steps / self.course.steps)
@@ -117,16 +129,44 @@ def train(course: Course, drawing: Drawing, folder: Path, exam_every_s: float = 
     """Marks as they come, the last one at the end. A folder that holds a checkpoint of the same course goes on; raises
     ValueError where it holds one of another."""
     folder.mkdir(parents=True, exist_ok=True)
-    pupil = _resumed(course, folder) or Pupil(course, drawing)
-    examined, error = time.monotonic(), 0.0
+    pupil = resumed(course, folder) or Pupil(course, drawing)
+    examined = time.monotonic()
     while pupil.steps < course.steps:
-        error = pupil.lesson()
-        if time.monotonic() - examined >= exam_every_s:
+        pupil.lesson()
+        if time.monotonic() - examined >= exam_every_s and pupil.steps < course.steps:
             examined = time.monotonic()
-            _keep(pupil, folder)
-            yield pupil.examined(error)
+            yield _kept(pupil, folder)
+    if not pupil.marks or pupil.marks[-1].steps < pupil.steps:
+        _kept(pupil, folder)
+    yield pupil.marks[-1]
+
+
+def lessons(pupil: Pupil, folder: Path, exams: int) -> Iterator[Mark | None]:
+    """One after another, so that somebody may end it between two; a mark where an exam was due. Exams by steps, so that
+    all trainings of a course have the same ones: before the first lesson, then `exams`, the last one at the end."""
+    if not pupil.marks:
+        yield pupil.examined()
+    due = pupil.course.steps / exams
+    while pupil.steps < pupil.course.steps:
+        pupil.lesson()
+        is_due = pupil.steps // due > pupil.marks[-1].steps // due
+        yield _kept(pupil, folder) if is_due else None
+
+
+def _kept(pupil: Pupil, folder: Path) -> Mark:
+    mark = pupil.examined()
     _keep(pupil, folder)
-    yield pupil.examined(error)
+    return mark
+
+
+def exam_of(drawing: Drawing, cores: int) -> list[dict[str, Any]]:
+    """Instances that no network is ever trained on."""
+    dice = random.Random(f"exam {cores}")  # noqa: S311 - games, not secrets
+    return [drawing.instance(dice, cores) for _ in range(EXAM)]
+
+
+def _root(squares: Sequence[float]) -> float:
+    return float(np.sqrt(np.mean(squares))) if squares else 0.0
 
 
 def drawing_digest(drawing: Drawing) -> str:
@@ -136,19 +176,27 @@ def drawing_digest(drawing: Drawing) -> str:
 
 def _keep(pupil: Pupil, folder: Path) -> None:
     """Written beside and put in place at once: who is killed meanwhile leaves the former one."""
-    path = folder / "checkpoint.pickle"
+    _replace(folder / "course.json", lambda out: out.write(json.dumps(asdict(pupil.course)).encode()))
+    _replace(folder / "checkpoint.pickle", lambda out: pickle.dump(pupil, out))
+    _replace(folder / TRAINED, lambda out: out.write(document_of(pupil).model_dump_json().encode()))
+
+
+def _replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
     beside = path.with_suffix(".part")
     with beside.open("wb") as out:
-        pickle.dump(pupil, out)
+        write(out)
     beside.replace(path)
+
+
+def document_of(pupil: Pupil) -> TrainedWeights:
+    """Its weights as the engine reads them."""
     given = {name: np.asarray(value) for name, value in pupil.learner.given.items()}
     weights = as_weights(given, pupil.course.cores)
-    document = as_document(weights, datetime.now(UTC), pupil.course.seed, pupil.steps, drawing_digest(pupil.drawing))
-    (folder / TRAINED).write_text(document)
-    (folder / "course.json").write_text(json.dumps(asdict(pupil.course)))
+    return as_document(weights, datetime.now(UTC), pupil.course.seed, pupil.steps, drawing_digest(pupil.drawing))
 
 
-def _resumed(course: Course, folder: Path) -> Pupil | None:
+def resumed(course: Course, folder: Path) -> Pupil | None:
+    """From the checkpoint in a folder; None where it has none. Raises ValueError for one of another course."""
     path = folder / "checkpoint.pickle"
     if not path.exists():
         return None

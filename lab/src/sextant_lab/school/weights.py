@@ -19,7 +19,7 @@ def as_weights(parameters: Mapping[str, Any], cores: int) -> Weights:
     return Weights.model_validate_json(json.dumps({"cores": cores, "most_vnfs": MOST_VNFS, **matrices}))
 
 
-def as_document(weights: Weights, trained_at: datetime, seed: int, samples: int, drawing: str) -> str:
-    """JSON, with its digest. `drawing`: digest of what games were drawn from."""
+def as_document(weights: Weights, trained_at: datetime, seed: int, samples: int, drawing: str) -> TrainedWeights:
+    """With its digest. `drawing`: digest of what games were drawn from."""
     training = TrainingRecord(trained_at=trained_at, seed=seed, samples=samples, host_models=("ideal",), data=drawing)
-    return TrainedWeights(weights=weights, digest=digest_of_weights(weights), training=training).model_dump_json()
+    return TrainedWeights(weights=weights, digest=digest_of_weights(weights), training=training)

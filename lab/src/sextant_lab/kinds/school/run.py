@@ -1,0 +1,128 @@
+"""Trains a network as a study: lessons and exams, then the last exam on the twin. Where a folder is given it goes on
+from the checkpoint that lies there, with the same choices as if it had never been ended.
+
+JAX is imported by a training alone, and only here: everything else of the lab runs without it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from sextant_domain.studies.scenario import BadScenario
+from sextant_domain.studies.school import SchoolCurve, SchoolMark, SchoolReport, SchoolResult, SchoolScenario
+from sextant_domain.studies.study import StudyProgress
+
+from sextant_lab.observer import NOBODY, Steps, StudyObserver
+from sextant_lab.origin import origin_of
+from sextant_lab.school import baselines, graduation
+from sextant_lab.school.instances import Drawing
+
+if TYPE_CHECKING:
+    from sextant_lab.school.training import Pupil
+
+EXAMS = 50
+"""Of a training at most; a short one has one after each lesson."""
+
+
+def check(scenario: SchoolScenario) -> str:
+    """How large it is."""
+    steps, _, every = scenario.lessons
+    return f"a network for {scenario.cores} cores, {steps} steps, an update every {every}"
+
+
+def run(scenario: SchoolScenario, watch: StudyObserver = NOBODY) -> SchoolResult:
+    """Equal scenarios give equal figures on one kind of machine. Raises BadScenario without JAX, StudyCancelled."""
+    try:
+        from sextant_lab.school import training
+    except ImportError as error:
+        raise BadScenario(
+            "kind",
+            f"school trains with JAX, which is not installed where studies run ({error}): install the lab's extra "
+            "learn there (uv sync --all-packages --extra learn)",
+        ) from error
+    drawing, (steps, explores, every) = Drawing(), scenario.lessons
+    course = training.Course(
+        scenario.cores, scenario.seed, steps, explores, every=every, replay=min(training.REPLAY, steps)
+    )
+    between = Steps(watch, steps)
+    exam = training.exam_of(drawing, course.cores)
+    rr, lpt = (baselines.served(exam, name) for name in ("rr", "lpt"))
+    with _folder(watch.keep) as folder:
+        pupil = training.resumed(course, folder) or training.Pupil(course, drawing)
+        pace = _Pace(pupil.steps)
+        _report(watch, pupil, SchoolCurve(rr=rr, lpt=lpt, marks=_marks(pupil)), None)
+        for _ in training.lessons(pupil, folder, EXAMS):
+            curve = SchoolCurve(rr=rr, lpt=lpt, marks=_marks(pupil))
+            _report(watch, pupil, curve, pace.seconds_left(pupil.steps, steps))
+            between.stop_if_cancelled()
+        trained = training.document_of(pupil)
+    curve = SchoolCurve(rr=rr, lpt=lpt, marks=_marks(pupil))
+    _report(watch, pupil, curve, 0.0, "last exam, on the digital twin")
+    last = graduation.examined(
+        trained.weights.model_dump(mode="json"), course.cores, drawing, between.stop_if_cancelled
+    )
+    origin = origin_of(scenario).model_copy(update={"jax": training.JAX})
+    report = SchoolReport(
+        cores=course.cores,
+        seed=course.seed,
+        steps=pupil.steps,
+        seconds=pupil.seconds,
+        curve=curve,
+        exam=last,
+        origin=origin,
+    )
+    return SchoolResult(
+        kind="school",
+        scenario=scenario,
+        origin=origin,
+        report=report,
+        weights=trained.digest,
+        trained=trained.model_dump_json(),
+    )
+
+
+@contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    if keep is not None:
+        yield keep
+        return
+    with TemporaryDirectory(prefix="sextant-school-") as name:
+        yield Path(name)
+
+
+def _marks(pupil: "Pupil") -> tuple[SchoolMark, ...]:
+    return tuple(
+        SchoolMark(steps=one.steps, served=min(1.0, one.served), loss=one.error if one.steps else None)
+        for one in pupil.marks
+    )
+
+
+def _report(
+    watch: StudyObserver, pupil: "Pupil", curve: SchoolCurve, seconds_left: float | None, what: str | None = None
+) -> None:
+    steps = pupil.course.steps
+    done = min(pupil.steps, steps)
+    text = what or f"{done:,} of {steps:,} choices of cores"
+    watch.progress(StudyProgress(done=done, of=steps, what=text, seconds_left=seconds_left, curve=curve))
+
+
+class _Pace:
+    """How long it will take, by what it took since the second lesson of this process: the first one compiles."""
+
+    def __init__(self, steps: int) -> None:
+        self._begun_at = steps
+        self._since: tuple[int, float] | None = None
+
+    def seconds_left(self, steps: int, of: int) -> float | None:
+        """None in the first lessons."""
+        if self._since is None:
+            if steps > self._begun_at:
+                self._since = steps, monotonic()
+            return None
+        at, began = self._since
+        if steps <= at:
+            return None
+        return max(0.0, (monotonic() - began) / (steps - at) * (of - steps))
