@@ -2,7 +2,7 @@
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.laws.assigner import AssignerModel
+from sextant_domain.laws.assigner import PromotedNetwork, TrainingRecord
 
 DIGEST = f"sha256:{'0' * 64}"
 TRAINING = {
@@ -12,22 +12,23 @@ TRAINING = {
     "host_models": ["big-2x4"],
     "data": DIGEST,
 }
+PROMOTED = {"cores": 4, "weights": DIGEST, "steps": 1000, "promoted_at": "2026-01-02T03:04:05Z", "document": "{}"}
 
 
-def model(**changes):
-    return {"name": "by-load", "version": 1, "weights": DIGEST, "training": TRAINING} | changes
-
-
-def test_a_model_comes_back_from_json_as_it_was():
-    found = AssignerModel.model_validate(model())
-    assert AssignerModel.model_validate_json(found.model_dump_json()) == found
-    assert found.kind == "assigner"
+def test_a_network_comes_back_from_json_as_it_was():
+    found = PromotedNetwork.model_validate(PROMOTED)
+    assert PromotedNetwork.model_validate_json(found.model_dump_json()) == found
 
 
 @pytest.mark.parametrize("changes", [
-    {"weights": "weights.bin"}, {"weights": "../weights"}, {"version": 0}, {"kind": "curves"},
-    {"training": TRAINING | {"host_models": []}}, {"training": TRAINING | {"samples": 0}},
+    {"weights": "weights.bin"}, {"weights": "../weights"}, {"cores": 0}, {"steps": 0},
 ])  # fmt: skip
-def test_weights_that_nobody_can_find_or_repeat_are_refused(changes):
+def test_weights_that_nobody_can_find_are_refused(changes):
     with pytest.raises(ValidationError):
-        AssignerModel.model_validate(model(**changes))
+        PromotedNetwork.model_validate(PROMOTED | changes)
+
+
+@pytest.mark.parametrize("changes", [{"host_models": []}, {"samples": 0}, {"data": "none"}])
+def test_a_training_that_nobody_can_repeat_is_refused(changes):
+    with pytest.raises(ValidationError):
+        TrainingRecord.model_validate(TRAINING | changes)

@@ -41,6 +41,7 @@ WEB = chain("web", rate=3.0)
         (Algorithm.RR, [0, 1, 0], 60),
         (Algorithm.FFD, [0, 0, 1], 90),  # 60 + 30 fit core 0, 15 more do not
         (Algorithm.THROUGHPUT, [1, 0, 1], 60),
+        (Algorithm.NETWORK, [0, 1, 0], 60),  # one that takes the least loaded core
         (Algorithm.CALIBRATED, [0, 1, 0], 60),  # nobody costs others anything: as even, the lowest cores first
     ],
 )

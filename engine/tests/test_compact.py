@@ -6,6 +6,7 @@ import pytest
 from engine_fleets import NOW, chain, demo_inventory, host, numa_inventory, running, snapshot
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from networks import promoted
 from sextant_domain.base import Provenance
 from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
 from sextant_domain.plans.compact import HopDelays
@@ -54,7 +55,8 @@ def fleet(inventories, waiting, standing=()):
         for index, one in enumerate(inventories)
     ]
     costs = tuple(no_harm(one.host_id) for one in inventories if one.shares_cores)
-    return snapshot(hosts, specs, models(*inventories)).model_copy(update={"costs": costs})
+    networks = tuple(promoted(count) for count in range(1, 1 + max(len(one.cores) for one in inventories)))
+    return snapshot(hosts, specs, models(*inventories)).model_copy(update={"costs": costs, "networks": networks})
 
 
 def no_harm(name):

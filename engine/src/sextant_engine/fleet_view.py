@@ -11,6 +11,7 @@ from typing import TypeVar
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import OrderedLine
+from sextant_domain.laws.assigner import PromotedNetwork
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_domain.plans.trust import Spread, Trust
@@ -71,6 +72,7 @@ class FleetView:
         )
         delays = {one.host_model: one.delays for one in snapshot.hops}
         lines, costs = _lines(snapshot), {one.host: one for one in snapshot.costs}
+        networks = {one.cores: one for one in snapshot.networks}
         ordered = sorted(snapshot.hosts, key=lambda host: host.inventory.host_id)
         nf_types = {one.name: one for one in sorted(snapshot.nf_types, key=lambda one: one.version)}
         return cls(
@@ -86,6 +88,7 @@ class FleetView:
                     delays=delays.get(host.inventory.host_model, ASSUMED_DELAYS),
                     lines=lines.get(host.inventory.host_model, ()),
                     cost=costs.get(host.inventory.host_id),
+                    networks=networks,
                 )
                 for host in ordered
             },
@@ -189,6 +192,7 @@ def _state(
     delays: HopDelays,
     lines: tuple[OrderedLine, ...],
     cost: FittedCost | None,
+    networks: Mapping[int, PromotedNetwork],
 ) -> HostState:
     state = known.get(host.inventory.host_id)
     if (
@@ -196,6 +200,7 @@ def _state(
         and state.delays == delays
         and state.lines == lines
         and state.cost == cost
+        and state.networks == networks
         and all(
             was is now
             for was, now in (
@@ -207,4 +212,4 @@ def _state(
         )
     ):
         return state
-    return HostState.of(host, models, curves, processes, delays, lines=lines, cost=cost)
+    return HostState.of(host, models, curves, processes, delays, lines=lines, cost=cost, networks=networks)

@@ -12,6 +12,7 @@ from sextant_domain.chains.cpu_bounds import QUEUE_MATCHING
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, OrderedLine
 from sextant_domain.hosts.host import SHARE_LINES, HostInventory, HostStatus
 from sextant_domain.hosts.levels import LevelTable
+from sextant_domain.laws.assigner import PromotedNetwork
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.snapshot import HostSnapshot
 from sextant_domain.profiling.curves import CurveModel
@@ -26,6 +27,7 @@ T = TypeVar("T")
 
 NO_CURVES: Mapping[str, CurveModel] = MappingProxyType({})
 NO_TABLES: Mapping[Digest, LevelTable] = MappingProxyType({})
+NO_NETWORKS: Mapping[int, PromotedNetwork] = MappingProxyType({})
 ASSUMED_DELAYS = HopDelays()
 SHARED_CORES = "shared cores: Octans' model does not apply"
 
@@ -76,6 +78,8 @@ class HostState:
     """Promoted shares on this host's model, by NF type; `content` takes along those that its agent divides cores by."""
     cost: FittedCost | None = None
     """What its NFs cost beside others, as fitted on this host; None: never."""
+    networks: Mapping[int, PromotedNetwork] = field(default_factory=lambda: NO_NETWORKS)
+    """Of the fleet, promoted, by number of cores."""
     _derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -89,13 +93,14 @@ class HostState:
         *,
         lines: tuple[OrderedLine, ...] = (),
         cost: FittedCost | None = None,
+        networks: Mapping[int, PromotedNetwork] = NO_NETWORKS,
     ) -> "HostState":
         """The host as it stands."""
         chains = {chain.chain: chain for chain in snapshot.content.chains}
         other_work = {work.core: work.percent for work in snapshot.other_work}
         tables = {digest_of(table): table for table in snapshot.content.tables}
         cores = HostCores(snapshot.inventory, other_work)
-        return cls(snapshot, models, cores, chains, chains, curves, processes, delays, tables, lines, cost)
+        return cls(snapshot, models, cores, chains, chains, curves, processes, delays, tables, lines, cost, networks)
 
     def with_chain(self, chain: DesiredChain) -> "HostState":
         """The same host with this chain added, or replaced."""

@@ -112,6 +112,11 @@ def _unit(core: Core, members: tuple[Core, ...], threads: tuple[int, ...] = ()) 
     return Unit(core.id, own, core.node, core.slots, core.last_choice, blocked, others)
 
 
+def shared_cores(layout: CoreLayout) -> int:
+    """How many NFs may stand on, full ones among them."""
+    return sum(unit.blocked is None for unit in layout.units)
+
+
 class Seats:
     """Occupants of a host's units while a plan is made."""
 

@@ -1,11 +1,11 @@
-"""A learned assigner of cores: which weights, and what they were trained on. The lab trains some; no plan loads any."""
+"""A learned assigner of cores: which weights, and what they were trained on. The lab trains some; plans go by
+those that an operator promotes."""
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import Field
 
-from sextant_domain.base import Digest, Frozen, Name
+from sextant_domain.base import Digest, Frozen
 
 
 class TrainingRecord(Frozen):
@@ -21,12 +21,15 @@ class TrainingRecord(Frozen):
     """Of the samples, in the order in which they were learned."""
 
 
-class AssignerModel(Frozen):
-    """A version of a learned assigner. It never changes: other weights are another version."""
+class PromotedNetwork(Frozen):
+    """A network that an operator promoted for hosts of so many cores, as plans go by it."""
 
-    kind: Literal["assigner"] = "assigner"
-    name: Name
-    version: int = Field(ge=1)
+    cores: int = Field(ge=1)
+    """That NFs may share: it knows hosts with so many, and no others."""
     weights: Digest
-    """The artefact that holds them."""
-    training: TrainingRecord
+    """Which weights."""
+    steps: int = Field(ge=1)
+    """Of training."""
+    promoted_at: datetime
+    document: str
+    """The weights as JSON, as the engine's core reads them."""

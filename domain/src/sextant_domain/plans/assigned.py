@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from sextant_domain.base import Frozen, Name
+from sextant_domain.base import Digest, Frozen, Name
 from sextant_domain.plans.compact import CompactChain, CompactCore
 
 
@@ -19,6 +19,16 @@ class CostUsed(Frozen):
     """Of the cost of a packet, relative: the 90th percentile of what the fit did not use."""
     guessed: tuple[Name, ...] = ()
     """NF types of the host that it does not know: the upper quartile of those that it knows stands for them."""
+
+
+class NetworkUsed(Frozen):
+    """The promoted network that an assignment went by."""
+
+    weights: Digest
+    cores: int = Field(ge=1)
+    steps: int = Field(ge=1)
+    """Of training."""
+    promoted_at: datetime
 
 
 class AssignedEvidence(Frozen):
@@ -48,3 +58,5 @@ class AssignedEvidence(Frozen):
     cost: CostUsed | None = Field(default=None, exclude_if=lambda cost: cost is None)
     """Where they were asked for: all that is said of cores and of packets served is by these. None: NFs are taken to
     cost beside others what they cost alone."""
+    network: NetworkUsed | None = Field(default=None, exclude_if=lambda network: network is None)
+    """Where one chose the cores."""

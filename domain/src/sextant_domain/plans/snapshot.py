@@ -9,6 +9,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import HostContent, OrderedLine
 from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.laws.assigner import PromotedNetwork
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
@@ -83,5 +84,7 @@ class FleetSnapshot(Frozen):
     """By host model and NF type."""
     costs: tuple[FittedCost, ...] = Field(default=(), exclude_if=lambda costs: not costs)
     """By host, of those that share cores and for which costs were fitted; none in snapshots of an earlier version."""
+    networks: tuple[PromotedNetwork, ...] = Field(default=(), exclude_if=lambda networks: not networks)
+    """Of sfc2cpu, promoted: by number of cores, one each; none in snapshots of an earlier version."""
     former: tuple[Former, ...] = Field(default=(), exclude_if=lambda former: not former)
     """Of the operation that the plan undoes."""

@@ -33,6 +33,8 @@ def as_said(view: View) -> list[str]:
         if one.assigned is not None:
             fitted = solving.algorithm is Algorithm.CALIBRATED
             wrong += [f"{host}: {text}" for text in _costs(view, host, one.assigned, fitted)]
+            chosen = solving.algorithm is Algorithm.NETWORK
+            wrong += [f"{host}: {text}" for text in _network(view, host, one.assigned, chosen)]
         if one.assigned is not None and view.body.target and host in view.after:
             wrong += [f"{host}: {text}" for text in _of_host(view, host, one.assigned, one.status == "optimal")]
     return wrong
@@ -73,6 +75,22 @@ def _costs(view: View, host: str, said: AssignedEvidence, fitted: bool) -> Itera
     types = {nf.nf_type for chain in view.after[host].chains for nf in chain.nfs if chain.traffic.rate_mpps > 0}
     if view.body.target and set(used.guessed) != types - set(cost.model.kinds):
         yield f"its fitted costs do not know {', '.join(sorted(types - set(cost.model.kinds))) or 'none'}, not as said"
+
+
+def _network(view: View, host: str, said: AssignedEvidence, chosen: bool) -> Iterator[str]:
+    """The network that is named is the promoted one of as many cores as NFs of the host may share."""
+    used = said.network
+    if not chosen or used is None:
+        if chosen or used is not None:
+            yield "a network is named where none was asked for, or the other way round"
+        return
+    offered = [one for one in view.hosts[host].inventory.cores if one.slots > 0 and one.reserved_for is None]
+    each_by_itself = all(core.slots > 1 or not core.siblings for core in offered)
+    if used.cores > len(offered) or (each_by_itself and used.cores < len(offered)):
+        yield f"NFs may share {len(offered)} of its cores, not {used.cores}"
+    known = next((one for one in view.snapshot.networks if one.cores == used.cores), None)
+    if known is None or (known.weights, known.promoted_at, known.steps) != (used.weights, used.promoted_at, used.steps):
+        yield f"network {used.weights} is not the one that is promoted for {used.cores} cores"
 
 
 def _needs(view: View, host: str, content: HostContent, said: AssignedEvidence) -> defaultdict[int, float] | None:

@@ -13,12 +13,14 @@ from sextant_engine.planning.compact_elements import Impossible, Wanted
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.listing import listed
 from sextant_engine.planning.on_shared_cores import SharedHost
+from sextant_engine.planning.promoted_network import network_used
 from sextant_engine.stop import Stop
 
 _WHY: Mapping[Algorithm, str] = {
     Algorithm.THROUGHPUT: "so an ideal host serves most",
     Algorithm.MIN_MAX: "so the fullest core is asked for least",
     Algorithm.CALIBRATED: "so most is served by what was fitted on the host",
+    Algorithm.NETWORK: "so the promoted network expects it to be served most",
     Algorithm.LPT: "the least loaded core when it came, the largest NFs first",
     Algorithm.LLF: "the least loaded core when it came",
     Algorithm.FFD: "the first core with time for it, the largest NFs first",
@@ -72,11 +74,13 @@ class AssignerChooser:
         if found is None:
             return
         by_packets = self._algorithm in _BY_PACKETS
-        cost = None
+        cost, network = None, network_used(one.host) if self._algorithm is Algorithm.NETWORK else None
         if self._algorithm is Algorithm.CALIBRATED:
             cost = cost_used(one.host, found, draft.fleet.snapshot.taken_at)
             _warn_of_costs(draft, one.host, found)
-        assigned = account(one.host, draft.hosts[name], automatic, found, by_packets=by_packets, cost=cost)
+        assigned = account(
+            one.host, draft.hosts[name], automatic, found, by_packets=by_packets, cost=cost, network=network
+        )
         bound = assigned.bound_mpps if assigned.bound_percent is None else -assigned.bound_percent
         ended = self._algorithm in _EXACT and not found.proven
         draft.on_shared[name] = HostEvidence(

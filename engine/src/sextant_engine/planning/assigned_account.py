@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sextant_domain.plans.assigned import AssignedEvidence, CostUsed
+from sextant_domain.plans.assigned import AssignedEvidence, CostUsed, NetworkUsed
 from sextant_domain.plans.compact import CompactCore
 
 from sextant_engine.host_state import HostState
@@ -20,9 +20,10 @@ def account(
     *,
     by_packets: bool,
     cost: CostUsed | None = None,
+    network: NetworkUsed | None = None,
 ) -> AssignedEvidence:
     """`automatic`: as the engine's own choice would have it; `by_packets`: they are what the assigner aims at; `cost`:
-    the fitted costs that it went by."""
+    the fitted costs that it went by; `network`: the one that chose."""
     needs = needs_of if cost is None else needs_beside
     cores = tuple(core for core in cores_of(before, after, needs) if core.core in found.among or core.nfs_percent > 0)
     fullest = fullest_of(cores)
@@ -38,6 +39,7 @@ def account(
         cores=cores,
         chains=chains_beside(after, automatic),
         cost=cost,
+        network=network,
     )
 
 

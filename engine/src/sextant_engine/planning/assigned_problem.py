@@ -14,13 +14,15 @@ from sextant_domain.hosts.desired import DesiredNf
 
 from sextant_engine import native
 from sextant_engine.host_state import HostState
+from sextant_engine.planning import promoted_network
 from sextant_engine.planning.compact_elements import Impossible, Wanted, share_of
 from sextant_engine.planning.compact_problem import MOST, never_measured, others_of
 from sextant_engine.planning.fitted_cost import ALL_ELSE, alone_us, question_of, refused
+from sextant_engine.planning.promoted_network import network_of
 from sextant_engine.seats import Unit
 from sextant_engine.stop import Stop
 
-CALIBRATED = "calibrated"
+CALIBRATED, NETWORK = "calibrated", "network"
 USABLE = 0.97
 """Part of a core's time that switches between its NFs leave (the paper's gamma; its range is .95 to 1)."""
 STEPS = 1_000_000
@@ -74,12 +76,16 @@ def solve_assigned(  # noqa: PLR0917 - a question and how it is answered
     ties: Mapping[str, str],
 ) -> AssignedCores | Impossible:
     """Cores for these chains. `most_moves`: of their NFs that run; `ties`: by NF, of those that have one."""
-    fitted = assigner == CALIBRATED
+    fitted, network = assigner == CALIBRATED, None
     impossible = _without_an_assigner(host, wanted, ties) or (refused(host) if fitted else None)
+    if impossible is None and assigner == NETWORK:
+        network, impossible = network_of(host), promoted_network.refused(host)
     if impossible is not None:
         return impossible
     chains = tuple(_chains(host, wanted, ties, fitted=fitted))
     slots = _slots(host, wanted)
+    if network is not None:
+        slots = dict.fromkeys((unit.core for unit in host.cores.layout.units if unit.blocked is None), 0) | slots
     vnfs = [vnf for chain in chains for vnf in chain] + list(_others(host, wanted, slots))
     if len(vnfs) > MOST or len(slots) > MOST:
         return Impossible(
@@ -92,9 +98,14 @@ def solve_assigned(  # noqa: PLR0917 - a question and how it is answered
             f"{host.name} has {free} free slots on its shared cores, and {new} NFs are to be placed",
             f"free slots of {host.name}, or let more NFs share a core (sextant hosts slots)",
         )
+    unknown = None if network is None else promoted_network.unsuited(network, len(vnfs), len(slots), host.name)
+    if unknown is not None:
+        return unknown
     question = _question(host, chains, vnfs, slots) | {"assigner": assigner, "seed": seed, "max_moves": most_moves}
     if fitted and host.cost is not None:
         question["model"] = question_of(host.cost)
+    if network is not None:
+        question = promoted_network.question_of(network, question, _CLOCK_HZ)
     found = _answer(question, stop)
     placed = {nf_id for one in wanted for nf_id, _ in one.nfs}
     rates = [chain[0].rate_mpps for chain in chains]

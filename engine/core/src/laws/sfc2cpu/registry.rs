@@ -64,7 +64,7 @@ const fn declared(
 }
 
 /// Those that a plan may be asked to assign newcomers by, on hosts whose cores are shared.
-pub const DECLARATIONS: [Declaration<Assigner>; 8] = [
+pub const DECLARATIONS: [Declaration<Assigner>; 9] = [
     declared(
         Assigner::Throughput,
         "throughput",
@@ -77,6 +77,13 @@ pub const DECLARATIONS: [Declaration<Assigner>; 8] = [
         Assigner::Calibrated,
         "calibrated",
         "sfc2cpu: the most packets by what NFs cost beside others, as fitted on the host itself",
+        false,
+        true,
+    ),
+    declared(
+        Assigner::Network,
+        "network",
+        "sfc2cpu: as the network expects that was trained and promoted for so many shared cores",
         false,
         true,
     ),
