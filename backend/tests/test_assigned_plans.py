@@ -63,5 +63,5 @@ def test_a_type_that_was_never_measured_is_rejected_with_what_to_do(client: Test
 
 
 def test_an_assigner_that_plans_have_not_is_refused(client: TestClient) -> None:
-    answer = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}, "algorithm": "network"})
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}, "algorithm": "oracle"})
     assert answer.status_code == 422

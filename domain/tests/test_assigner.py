@@ -2,7 +2,7 @@
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.laws.assigner import PromotedNetwork, TrainingRecord
+from sextant_domain.profiling.assigner import PromotedNetwork, TrainingRecord
 
 DIGEST = f"sha256:{'0' * 64}"
 TRAINING = {

@@ -4,7 +4,7 @@ first."""
 import json
 from datetime import UTC, datetime
 
-from sextant_domain.laws.assigner import PromotedNetwork
+from sextant_domain.profiling.assigner import PromotedNetwork
 from sextant_engine.laws.sfc2cpu.problem import Weights
 from sextant_engine.laws.sfc2cpu.trained import digest_of_weights
 

@@ -22,6 +22,7 @@ _OWNERS = (
             "audit",
             "hosts",
             "host_costs",
+            "networks",
             "enrolments",
             "certificates",
             "telemetry",

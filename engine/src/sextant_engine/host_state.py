@@ -12,9 +12,9 @@ from sextant_domain.chains.cpu_bounds import QUEUE_MATCHING
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, OrderedLine
 from sextant_domain.hosts.host import SHARE_LINES, HostInventory, HostStatus
 from sextant_domain.hosts.levels import LevelTable
-from sextant_domain.laws.assigner import PromotedNetwork
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.snapshot import HostSnapshot
+from sextant_domain.profiling.assigner import PromotedNetwork
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.host_cost import FittedCost
 from sextant_domain.profiling.model import PerformanceModel

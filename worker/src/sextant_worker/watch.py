@@ -1,6 +1,7 @@
 """The watch: once a second it marks hosts that have fallen silent, and rings for what no worker is at and what recurs;
 every few seconds it marks hosts that differ from their orders, and evaluates the rules of alerts; every minute it marks
-fitted costs of hosts that do not hold any more.
+fitted costs of hosts that do not hold any more, and every ten seconds it reverts networks that are worse than round
+robin.
 
 It is no Celery worker: what finds rings that were lost needs none itself. Several may run, of which one leads and the
 others wait to take over (docs/decisions/0083).
@@ -23,6 +24,7 @@ from sextant_backend.modules.drift import marks as drift
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.hosts import watch_rounds
 from sextant_backend.modules.sfc2cpu import drift as fitted_costs
+from sextant_backend.modules.sfc2cpu import watching as networks
 from sextant_backend.settings import WrongSettings, read_settings
 from sextant_backend.sweep import Due, due, sweep
 from sqlalchemy.exc import DBAPIError
@@ -41,6 +43,7 @@ SEAL_EVERY_S = 30.0
 ALERTS_EVERY_S = alerts.EVERY_S
 DRIFT_EVERY_S = drift.EVERY_S
 COSTS_EVERY_S = fitted_costs.EVERY_S
+NETWORKS_EVERY_S = networks.EVERY_S
 _log = structlog.get_logger()
 
 
@@ -58,6 +61,8 @@ class Watch:
         """Of alerts: in a large fleet it takes seconds, in which hosts that fall silent are to be marked."""
         self._judging = threading.Thread()
         """Whether fitted costs hold: likewise."""
+        self._comparing = threading.Thread()
+        """Whether networks are kept: likewise."""
 
     def round(self) -> None:
         """One; an error that passes ends it with a line, and the next one does its work."""
@@ -77,6 +82,9 @@ class Watch:
             if self._is_time(term, "costs", COSTS_EVERY_S) and not self._judging.is_alive():
                 self._judging = threading.Thread(target=_judge_costs, name="costs", daemon=True)
                 self._judging.start()
+            if self._is_time(term, "networks", NETWORKS_EVERY_S) and not self._comparing.is_alive():
+                self._comparing = threading.Thread(target=_judge_networks, name="networks", daemon=True)
+                self._comparing.start()
         except (DBAPIError, InjectedFaultError) as error:
             _log.warning("round_ended", cause=str(getattr(error, "orig", error)).strip()[:300])
         except Exception:
@@ -180,6 +188,17 @@ def _judge_costs() -> None:
         _log.warning("costs_not_judged", cause=str(error.orig).strip()[:300])
     except Exception:
         _log.exception("costs_failed")
+
+
+def _judge_networks() -> None:
+    """One round; likewise."""
+    try:
+        with session_scope() as session:
+            networks.evaluate(session)
+    except DBAPIError as error:
+        _log.warning("networks_not_judged", cause=str(error.orig).strip()[:300])
+    except Exception:
+        _log.exception("networks_failed")
 
 
 def main() -> None:

@@ -29,6 +29,7 @@ class AlertKind(StrEnum):
     LAW_STOPPED = "law_stopped"
     WAY_CUT = "way_cut"
     COSTS_DRIFTED = "costs_drifted"
+    NETWORK_REVERTED = "network_reverted"
 
 
 class AlertSeverity(StrEnum):

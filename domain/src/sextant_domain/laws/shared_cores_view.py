@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
 from sextant_domain.chains.cpu_bounds import ShareLaw
 from sextant_domain.hosts.telemetry import ShareChange
 from sextant_domain.plans.algorithms import Algorithm
@@ -58,9 +58,11 @@ class OfferedAssigner(Frozen):
     """By which assigner of sfc2cpu a plan is best asked for."""
 
     algorithm: Algorithm
-    """`calibrated`, or `min_max`."""
+    """`network`, `calibrated` or `min_max`."""
     why: str
     """For people."""
+    network: Digest | None = Field(default=None, exclude_if=lambda network: network is None)
+    """Which one is in force, where it is by one."""
 
 
 class SharingHost(Frozen):
@@ -76,5 +78,7 @@ class SharingHost(Frozen):
     """What packets cost beside others, as last fitted on what ran here; None: never."""
     assigner: OfferedAssigner
     """For a re-balance of the host."""
+    assignable: int = Field(ge=0)
+    """Cores that NFs may share: a network for as many may be promoted for it."""
     cores: tuple[SharingCore, ...]
     """Those that hold more than one NF; none where every NF has a core of its own."""

@@ -9,9 +9,9 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import HostContent, OrderedLine
 from sextant_domain.hosts.host import HostInventory, HostStatus
-from sextant_domain.laws.assigner import PromotedNetwork
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.trust import Spread, Trust
+from sextant_domain.profiling.assigner import PromotedNetwork
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.host_cost import FittedCost
 from sextant_domain.profiling.model import PerformanceModel

@@ -8,8 +8,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sextant_domain.laws.assigner import PromotedNetwork
 from sextant_domain.plans.assigned import NetworkUsed
+from sextant_domain.profiling.assigner import PromotedNetwork
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.compact_elements import Impossible

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sextant_domain.laws.assigner import TrainingRecord
+from sextant_domain.profiling.assigner import TrainingRecord
 from sextant_engine.laws.sfc2cpu.problem import Weights
 from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, digest_of_weights
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.hosts.path import PathPlace
+from sextant_engine.seats import CoreLayout
+from sextant_engine.seats import shared_cores as count_shared
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
@@ -136,6 +138,19 @@ def open_with_shared_cores(session: Session) -> Sequence[str]:
     """Hosts that are up and not cordoned, and whose cores may be shared, by id."""
     query = select(Host.host_id).where(Host.status == HostStatus.UP, Host.shares_cores, Host.cordoned_at.is_(None))
     return session.scalars(query.order_by(Host.host_id)).all()
+
+
+def up_with_shared_cores(session: Session) -> Sequence[str]:
+    """Hosts that are up, cordoned or not, and whose cores may be shared, by id."""
+    query = select(Host.host_id).where(Host.status == HostStatus.UP, Host.shares_cores)
+    return session.scalars(query.order_by(Host.host_id)).all()
+
+
+def shared_cores(session: Session, host_ids: Collection[str]) -> dict[str, int]:
+    """Of these hosts, those that share cores: how many NFs may stand on."""
+    query = select(Host.host_id, Host.inventory).where(Host.host_id.in_(host_ids), Host.shares_cores)
+    found = session.execute(query.execution_options(populate_existing=True)) if host_ids else ()
+    return {name: count_shared(CoreLayout.of(HostInventory.model_validate(given))) for name, given in found}
 
 
 def up_of_model(session: Session, host_model: str, limit: int) -> Sequence[Host]:

@@ -150,6 +150,21 @@ class CostsMissing(SextantError):
         )
 
 
+class NetworkMissing(SextantError):
+    """A plan is asked to go by a network, and none is promoted for the host's number of cores."""
+
+    kind, status, title = "network-missing", 409, "No network is promoted for so many cores"
+
+    def __init__(self, host: str, cores: int) -> None:
+        super().__init__(
+            f"NFs of {host} may share {cores} cores, and no network for as many is promoted. Nothing is planned.",
+            next_actions=[
+                NextAction(label="See which were trained", command="sextant sfc2cpu networks"),
+                NextAction(label="Or ask for min_max, which goes by loads alone"),
+            ],
+        )
+
+
 class ChainsTogether(SextantError):
     """The plan would put chains together whose anti-affinity group was given or changed since it was made."""
 

@@ -1,9 +1,12 @@
 """Queries of plans."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 from sextant_domain.plans.plan import PlanState
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, undefer
 
 from sextant_backend.kit.paging import Found, Order, Paging, equal
@@ -55,6 +58,30 @@ def newest(session: Session, count: int) -> Sequence[PlanRow]:
     recent = select(PlanRow.id).order_by(PlanRow.id.desc()).limit(count)
     query = select(PlanRow).where(or_(PlanRow.state.in_(OPEN), PlanRow.id.in_(recent)))
     return session.scalars(query.order_by(PlanRow.id.desc())).all()
+
+
+class Assigned(NamedTuple):
+    """The last plan that placed or moved NFs on a host."""
+
+    id: int
+    algorithm: str | None
+    decided_at: datetime
+
+
+def last_that_assigned(session: Session, hosts: Collection[str], since: datetime) -> dict[str, Assigned]:
+    """Of these hosts, of plans that were applied after `since`; those without one are absent."""
+    host = func.unnest(PlanRow.hosts).label("host")
+    plans = select(host, PlanRow.id, PlanRow.solving["algorithm"].as_string().label("algorithm"), PlanRow.decided_at)
+    plans = plans.where(
+        PlanRow.state == PlanState.APPLIED.value,
+        PlanRow.decided_at >= since,
+        PlanRow.placed + PlanRow.moves > 0,
+        PlanRow.hosts.overlap(list(hosts)),
+    )
+    of = plans.subquery()
+    newest = (of.c.host, of.c.decided_at.desc())
+    query = select(of).ext(distinct_on(of.c.host)).where(of.c.host.in_(hosts)).order_by(*newest)
+    return {name: Assigned(*rest) for name, *rest in (session.execute(query) if hosts else ())}
 
 
 def proposed_on(session: Session, host: str, but: int) -> Sequence[PlanRow]:

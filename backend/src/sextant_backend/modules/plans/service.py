@@ -39,6 +39,7 @@ from sextant_backend.modules.host_costs import repository as host_costs
 from sextant_backend.modules.hosts import cordons
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.networks import service as networks
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import (
@@ -55,6 +56,7 @@ from sextant_backend.modules.plans.errors import (
     CoresReserved,
     CostsMissing,
     HostCordoned,
+    NetworkMissing,
     PlanInterrupts,
     PlanNotApplicable,
     SlotsGone,
@@ -97,6 +99,7 @@ def ask(
     if isinstance(intent, ReplaceIntent):
         named_chains.refuse_unknown_kept(session, intent)
         _refuse_without_costs(session, intent, solving)
+        _refuse_without_network(session, intent, solving)
     row = new(session, intent, who, solving)
     if row.source == "fleet" and not isinstance(intent, ReplaceIntent):
         lifecycle.name_plan(session, row.chains, row.id)
@@ -117,6 +120,15 @@ def _refuse_without_costs(session: Session, intent: ReplaceIntent, solving: Solv
     cost = host_costs.newest(session, intent.host)
     if cost is None or cost.drifted_at is not None:
         raise CostsMissing(intent.host, None if cost is None else cost.version)
+
+
+def _refuse_without_network(session: Session, intent: ReplaceIntent, solving: Solving | None) -> None:
+    """Likewise by a network that nobody promoted for the host's number of cores."""
+    if solving is None or solving.algorithm is not Algorithm.NETWORK or intent.host is None:
+        return
+    cores = hosts_repository.shared_cores(session, [intent.host]).get(intent.host)
+    if cores is not None and cores not in {one.cores for one in networks.in_force(session)}:
+        raise NetworkMissing(intent.host, cores)
 
 
 def ring(session: Session, row: PlanRow) -> None:

@@ -1,10 +1,15 @@
 """Reads what is known of a host's shared cores."""
 
+from collections.abc import Sequence
+
+from sextant_domain.console.views import Page
 from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingHost
+from sextant_domain.studies.networks import NetworkPromotion, TrainedNetwork
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
+from sextant_backend.kit.paging import Paging
 from sextant_backend.laws import host_reading
 from sextant_backend.laws.coco.observe import read_busy
 from sextant_backend.modules.control import law_on_host
@@ -12,8 +17,11 @@ from sextant_backend.modules.host_costs import repository
 from sextant_backend.modules.host_costs import views as cost_views
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.models import in_use
+from sextant_backend.modules.networks import repository as stored
+from sextant_backend.modules.networks import views as network_views
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.sfc2cpu import policy, views
+from sextant_backend.modules.sfc2cpu.policy import InForce
 from sextant_backend.modules.telemetry import repository as telemetry
 
 
@@ -37,6 +45,7 @@ def host(session: Session, name: str) -> SharingHost:
             stopped=law_on_host.stopped(session, name),
             cost=None if cost is None else cost_views.host_cost(cost),
             fitted=None if cost is None else cost_views.model(cost),
+            network=_networks(session, [name]).get(name),
         )
     )
 
@@ -45,4 +54,25 @@ def assigner(session: Session) -> OfferedAssigner:
     """For chains that wait for a place."""
     sharing = hosts.open_with_shared_cores(session)
     found = {row.host_id: cost_views.host_cost(row) for row in repository.newest_of_each(session, sharing)}
-    return policy.offered_for_newcomers({name: found.get(name) for name in sharing})
+    costs = {name: found.get(name) for name in sharing}
+    return policy.offered_for_newcomers(costs, _networks(session, sharing))
+
+
+def networks(session: Session, asked: Paging, cores: int | None) -> Page[TrainedNetwork]:
+    """A page of networks that were trained."""
+    in_force = {row.weights for row in stored.in_force(session)}
+    found = stored.page(session, asked, cores)
+    return found.page(network_views.network(row, in_force=row.weights in in_force) for row in found.rows)
+
+
+def promotions(session: Session, asked: Paging, cores: int | None) -> Page[NetworkPromotion]:
+    """A page of promotions."""
+    found = stored.promotion_page(session, asked, cores)
+    return found.page(network_views.promotion(row) for row in found.rows)
+
+
+def _networks(session: Session, names: Sequence[str]) -> dict[str, InForce]:
+    """By host, where one is in force for its number of cores."""
+    by_cores = {row.cores: InForce(row.weights, row.cores, row.promoted_by) for row in stored.in_force(session)}
+    counts = hosts.shared_cores(session, names) if by_cores else {}
+    return {name: by_cores[cores] for name, cores in counts.items() if cores in by_cores}

@@ -12,10 +12,12 @@ from sextant_domain.profiling.host_cost import HostCost
 from sextant_domain.profiling.inflation import InflationModel
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.modelling.inflation_expected import StandingNf, expected_us
+from sextant_engine.seats import CoreLayout, shared_cores
 
 from sextant_backend.laws.coco.observe import Busy
 from sextant_backend.laws.host_reading import HostRead, Rates
 from sextant_backend.modules.sfc2cpu import policy
+from sextant_backend.modules.sfc2cpu.policy import InForce
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class Known:
     """The newest version."""
     fitted: InflationModel | None
     """Its model."""
+    network: InForce | None
+    """For its number of cores."""
 
 
 def host(known: Known) -> SharingHost:
@@ -50,7 +54,8 @@ def host(known: Known) -> SharingHost:
         measured_at=None if known.rates is None else known.rates.at,
         stopped=known.stopped,
         cost=known.cost,
-        assigner=policy.offered(read.inventory.host_id, known.cost),
+        assigner=policy.offered(read.inventory.host_id, known.cost, known.network),
+        assignable=shared_cores(CoreLayout.of(read.inventory)),
         cores=tuple(_core(known, core, here[core.id], expected) for core in shared),
     )
 

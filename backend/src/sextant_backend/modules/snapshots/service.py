@@ -16,6 +16,7 @@ from sextant_domain.hosts.sharing import Sharing, sharing_of
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.plan import ChangeKind, PlanBody
 from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot, ModelHops, ModelLine
+from sextant_domain.profiling.assigner import PromotedNetwork
 from sextant_domain.profiling.host_cost import FittedCost
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -26,6 +27,7 @@ from sextant_backend.modules.host_costs.models import NEWEST
 from sextant_backend.modules.host_costs.views import fitted_cost
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.models import in_use
+from sextant_backend.modules.networks import service as networks
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.outcomes import trust
 from sextant_backend.modules.shares.models import SharesRow
@@ -61,6 +63,7 @@ class StoredFleet(NamedTuple):
     measured: MeasuredOnModels
     """What promoted shares say."""
     costs: tuple[FittedCost, ...]
+    networks: tuple[PromotedNetwork, ...] = ()
 
 
 def take(session: Session) -> FleetSnapshot:
@@ -81,7 +84,7 @@ def narrow(
 def assembled(session: Session, fleet: StoredFleet, sharing: Sharing | None = None) -> FleetSnapshot:
     """The fleet with the NF types, and with what is known of the models of these hosts; `sharing`: of these hosts,
     where it is known."""
-    at, hosts, chains, measured, costs = fleet
+    at, hosts, chains, measured, costs, networks = fleet
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     found = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
@@ -100,6 +103,7 @@ def assembled(session: Session, fleet: StoredFleet, sharing: Sharing | None = No
         hops=measured.hops,
         share_lines=measured.lines,
         costs=costs,
+        networks=networks,
     )
 
 
@@ -111,7 +115,7 @@ def _stored(
     running = {chain.chain for host in found for chain in host.content.chains}
     chains = specs(session, None if names is None else {*running, *more} - set(without))
     measured = measured_shares(session, {host.inventory.host_model for host in found})
-    return StoredFleet(at, found, chains, measured, fitted_costs(session, found))
+    return StoredFleet(at, found, chains, measured, fitted_costs(session, found), networks.in_force(session))
 
 
 def now(session: Session) -> datetime:
@@ -263,9 +267,14 @@ def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
                 one for one in snapshot.share_lines if one.host_model in there and one.line.nf_type in types
             ),
             "costs": tuple(one for one in snapshot.costs if one.host in names),
+            "networks": snapshot.networks if _by_a_network(body) else (),
             "trust": tuple(one for one in snapshot.trust if one.host_model in there and one.nf_type in types),
         }
     )
+
+
+def _by_a_network(body: PlanBody) -> bool:
+    return any(one.assigned is not None and one.assigned.network is not None for one in body.evidence.hosts)
 
 
 def pack(snapshot: FleetSnapshot) -> bytes:

@@ -11,7 +11,14 @@ from typing import Self
 from pydantic import ValidationError
 from sextant_domain.studies.study import StudyProgress, StudyRefusal
 
-from sextant_backend.modules.studies.limits import CPU_S, GRACE_S, MAX_RESULT_BYTES, MEMORY_BYTES, NICENESS
+from sextant_backend.modules.studies.limits import (
+    CPU_S,
+    GRACE_S,
+    MAX_CHECKPOINT_BYTES,
+    MAX_RESULT_BYTES,
+    MEMORY_BYTES,
+    NICENESS,
+)
 
 _KEPT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "TZ", "SEXTANT_INSTALLATION")
 """Of the environment: neither the database nor a key is any business of a scenario's."""
@@ -20,13 +27,13 @@ _LONGEST_LINE = 64 * 1024
 _LONGEST_COMPLAINT = 2000
 
 
-def command(*more: str) -> list[str]:
+def command(*more: str, most_bytes: int = MAX_RESULT_BYTES) -> list[str]:
     """Each program becomes the next one, so that all is one process: which the kernel kills when its worker dies,
     which gets what others leave of the processor, and whose memory, seconds and files are bounded."""
     return [
         *("setpriv", "--pdeathsig", "KILL", "--"),
         *("nice", "-n", str(NICENESS)),
-        *("prlimit", f"--as={MEMORY_BYTES}", f"--cpu={CPU_S}:{CPU_S + 60}", f"--fsize={MAX_RESULT_BYTES}", "--core=0"),
+        *("prlimit", f"--as={MEMORY_BYTES}", f"--cpu={CPU_S}:{CPU_S + 60}", f"--fsize={most_bytes}", "--core=0"),
         *(sys.executable, "-P", "-m", "sextant_lab", "run", SCENARIO, "--out", RESULT, "--found", FOUND),
         *more,
     ]
@@ -35,16 +42,21 @@ def command(*more: str) -> list[str]:
 class Child:
     """`with Child(folder, toml, before) as child:` runs a study; whatever ends the block ends the process."""
 
-    def __init__(self, folder: Path, toml: str, before: bytes | None = None) -> None:
-        """`before`: the result that it repeats, as JSON. In the folder nothing else lies."""
+    def __init__(self, folder: Path, toml: str, before: bytes | None = None, keep: Path | None = None) -> None:
+        """`before`: the result that it repeats, as JSON; `keep`: where it keeps what it can go on from. In the folder
+        nothing else lies."""
         self.result, self.found, self._complaints = folder / RESULT, folder / FOUND, folder / "stderr"
         (folder / SCENARIO).write_text(toml, encoding="utf-8")
         if before is not None:
             (folder / BEFORE).write_bytes(before)
+        more = [] if before is None else ["--before", BEFORE]
+        most = MAX_RESULT_BYTES
+        if keep is not None:
+            more, most = [*more, "--keep", str(keep)], MAX_CHECKPOINT_BYTES
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         with self._complaints.open("wb") as stderr:
             self._process = subprocess.Popen(  # noqa: S603 - our own program, and a file that it reads strictly
-                command(*(() if before is None else ("--before", BEFORE))),
+                command(*more, most_bytes=most),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=stderr,

@@ -1,6 +1,7 @@
 """A worker's turn at a study: take it, note how far it is, write down what became of it. Each is one transaction."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 from sextant_domain.studies.study import StudyProgress, StudyState
@@ -10,14 +11,16 @@ from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.tasks import TaskName
-from sextant_backend.modules.studies import repository, views
-from sextant_backend.modules.studies.limits import MAX_ATTEMPTS
+from sextant_backend.modules.networks import service as networks
+from sextant_backend.modules.studies import checkpoints, repository, views
+from sextant_backend.modules.studies.limits import MAX_ATTEMPTS, MAX_GOING_ON
 from sextant_backend.modules.studies.models import StudyRow
 from sextant_backend.modules.studies.study_outcome import (
     CancelledByOperator,
     ScenarioRefused,
     StudyDone,
     StudyFailed,
+    StudyInterrupted,
     StudyLeft,
     StudyOutcome,
 )
@@ -31,6 +34,10 @@ class ClaimedStudy:
     token: str
     toml: str
     repeat_of: int | None
+    goes_on: bool
+    """A training: it keeps what it can go on from."""
+    created_at: datetime
+    created_by: str
 
 
 def take(session: Session, study_id: int) -> ClaimedStudy | None:
@@ -42,15 +49,21 @@ def take(session: Session, study_id: int) -> ClaimedStudy | None:
     if row.cancel_requested:
         _end(session, row, StudyState.CANCELLED)
         return None
-    if row.attempts >= MAX_ATTEMPTS:
-        failure = StudyFailed(f"{MAX_ATTEMPTS} workers died while they ran it", "look into the lab's log")
+    goes_on = row.kind == "school"
+    most = MAX_GOING_ON if goes_on else MAX_ATTEMPTS
+    if row.attempts >= most:
+        checkpoints.forget(row.id, row.created_at)
+        failure = StudyFailed(f"{most} workers died while they ran it", "look into the lab's log")
         _end(session, row, StudyState.FAILED, _failed(row, failure))
         return None
     row.attempts += 1
-    row.state, row.progress = StudyState.RUNNING.value, None
-    row.started_at = db_now(session)
+    row.state = StudyState.RUNNING.value
+    if not goes_on or row.started_at is None:
+        row.progress, row.started_at = None, db_now(session)
     views.changed(session, row)
-    return ClaimedStudy(row.id, token, repository.toml_of(session, row.id) or "", row.repeat_of)
+    return ClaimedStudy(
+        row.id, token, repository.toml_of(session, row.id) or "", row.repeat_of, goes_on, row.created_at, row.created_by
+    )
 
 
 def _locked(session: Session, study_id: int) -> StudyRow:
@@ -80,6 +93,8 @@ def end_study(session: Session, turn: ClaimedStudy, finding: StudyOutcome) -> No
             row.result, row.found = finding.result, finding.found.summary.model_dump(mode="json")
             repeated = finding.found.repeated
             row.repeated = None if repeated is None else repeated.model_dump(mode="json")
+            if finding.network is not None:
+                networks.keep(session, *finding.network, row.id, row.created_by)
             _end(session, row, StudyState.DONE)
         case ScenarioRefused():
             _end(session, row, StudyState.REFUSED, _refused(row, finding))
@@ -87,10 +102,12 @@ def end_study(session: Session, turn: ClaimedStudy, finding: StudyOutcome) -> No
             _end(session, row, StudyState.FAILED, _failed(row, finding))
         case CancelledByOperator():
             _end(session, row, StudyState.CANCELLED)
-        case StudyLeft():
-            row.state, row.attempts = StudyState.QUEUED.value, row.attempts - 1
+        case StudyLeft() | StudyInterrupted():
+            row.state = StudyState.QUEUED.value
+            row.attempts -= isinstance(finding, StudyLeft)
             claims.give_back(row)
-            row.progress = None
+            if row.kind != "school":
+                row.progress = None
             views.changed(session, row)
             outbox.ring(session, TaskName.STUDY, row.id)
 

@@ -4,8 +4,10 @@ import signal
 from dataclasses import dataclass
 
 from pydantic import ValidationError
+from sextant_domain.studies.school import SchoolReport, SchoolResult, SchoolSummary
 from sextant_domain.studies.study import StudyRefusal
 from sextant_domain.studies.summary import StudyFound
+from sextant_engine.errors import BadEngineInput
 
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.compression import pack
@@ -22,6 +24,8 @@ class StudyDone:
     result: bytes
     """StudyResult as JSON, compressed."""
     found: StudyFound
+    network: tuple[bytes, SchoolReport] | None = None
+    """Of a training: the document with its weights, which the engine has taken, and how they came to be."""
 
 
 @dataclass(frozen=True)
@@ -50,15 +54,22 @@ class StudyLeft:
     """Its worker ends: another one begins again."""
 
 
-StudyOutcome = StudyDone | ScenarioRefused | StudyFailed | CancelledByOperator | StudyLeft
+@dataclass(frozen=True)
+class StudyInterrupted:
+    """The process of a training was killed: it goes on from what it has kept."""
+
+
+StudyOutcome = StudyDone | ScenarioRefused | StudyFailed | CancelledByOperator | StudyLeft | StudyInterrupted
 _NO_MEMORY = ("MemoryError", "Cannot allocate memory", "Memory allocation", "failed to map segment")
 """As Python, the system, OpenBLAS and the loader say it."""
 _SMALLER = "ask for fewer seeds, draws or placements, or fewer NF types"
 _REPORT = "run it by `python -m sextant_lab run`, which says more, and report it"
 
 
-def finding_of(status: int, child: Child) -> StudyOutcome:
-    """Of a child that ended by itself."""
+def finding_of(status: int, child: Child, *, goes_on: bool = False) -> StudyOutcome:
+    """Of a child that ended by itself. `goes_on`: what was killed can go on."""
+    if goes_on and status == -signal.SIGKILL:
+        return StudyInterrupted()
     if status == 0:
         return _found(child)
     if status == REFUSED:
@@ -70,9 +81,26 @@ def finding_of(status: int, child: Child) -> StudyOutcome:
 def _found(child: Child) -> StudyDone | StudyFailed:
     """The result itself, which is large, is not read here."""
     try:
-        return StudyDone(pack(child.result.read_bytes()), StudyFound.model_validate_json(child.found.read_bytes()))
+        found = StudyFound.model_validate_json(child.found.read_bytes())
+        raw = child.result.read_bytes()
+        return StudyDone(pack(raw), found, _network(raw, found))
+    except BadEngineInput as error:
+        return StudyFailed(f"the weights that it left are refused: {error}", _REPORT)
     except (OSError, ValidationError) as error:
         return StudyFailed(f"what it found cannot be read: {type(error).__name__}: {str(error)[:300]}", _REPORT)
+
+
+def _network(raw: bytes, found: StudyFound) -> tuple[bytes, SchoolReport] | None:
+    """Read as from a stranger. Raises BadEngineInput where it is not what the engine computes by, or another network
+    than the result says."""
+    if not isinstance(found.summary, SchoolSummary):
+        return None
+    from sextant_backend.modules.networks import contents  # the Rust core, which only this needs
+
+    result = SchoolResult.model_validate_json(raw)
+    document = result.trained.encode()
+    contents.read(document, result.report.cores, result.weights)
+    return document, result.report
 
 
 def _failed(status: int, complaint: str) -> StudyFailed:

@@ -1,6 +1,7 @@
 """The STUDY task: one study, run by the lab in a process of its own, watched, written down.
 
-The lab computes from the file alone: a worker that dies takes it along, and the next one begins again.
+The lab computes from the file alone: a worker that dies takes it along, and the next one begins again; a training goes
+on from what it has kept on the same machine.
 """
 
 import threading
@@ -17,13 +18,19 @@ from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError, Heartbeat
 from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
-from sextant_backend.modules.studies import claim_next, leftovers, repository
+from sextant_backend.modules.studies import checkpoints, claim_next, leftovers, repository
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.claim_next import ClaimedStudy
 from sextant_backend.modules.studies.compression import unpack
 from sextant_backend.modules.studies.limits import STORE_TRIES, WAIT_STEP_S
 from sextant_backend.modules.studies.models import StudyRow
-from sextant_backend.modules.studies.study_outcome import CancelledByOperator, StudyLeft, StudyOutcome, finding_of
+from sextant_backend.modules.studies.study_outcome import (
+    CancelledByOperator,
+    StudyInterrupted,
+    StudyLeft,
+    StudyOutcome,
+    finding_of,
+)
 
 _log = structlog.get_logger()
 _leaving = threading.Event()
@@ -61,6 +68,8 @@ class _Running(LeasedWork[ClaimedStudy, StudyOutcome]):
     def store(self, session: Session, taken: ClaimedWork[ClaimedStudy], result: StudyOutcome) -> None:
         """And ring for the next one."""
         claim_next.end_study(session, taken.what, result)
+        if taken.what.goes_on and not isinstance(result, StudyLeft | StudyInterrupted):
+            checkpoints.forget(taken.what.study_id, taken.what.created_at)
 
     def wait_for_database(self) -> None:
         """Unless this process ends."""
@@ -69,7 +78,8 @@ class _Running(LeasedWork[ClaimedStudy, StudyOutcome]):
 
 def _run(turn: ClaimedStudy, heart: Heartbeat) -> StudyOutcome:
     """What became of it; ClaimLostError where another worker has taken over."""
-    with _folder() as folder, Child(folder, turn.toml, _before(turn)) as child:
+    keep = checkpoints.folder(turn.study_id, turn.created_at) if turn.goes_on else None
+    with _folder() as folder, Child(folder, turn.toml, _before(turn), keep) as child:
         fault_point("study.started")
         while (status := child.wait(WAIT_STEP_S)) is None:
             heart.next_step()
@@ -80,7 +90,7 @@ def _run(turn: ClaimedStudy, heart: Heartbeat) -> StudyOutcome:
             if _is_cancelled(turn, child):
                 child.stop()
                 return CancelledByOperator()
-        return finding_of(status, child)
+        return finding_of(status, child, goes_on=turn.goes_on)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import ValidationError
 from sextant_domain.base import Digest, Frozen, digest_of
-from sextant_domain.laws.assigner import TrainingRecord
+from sextant_domain.profiling.assigner import TrainingRecord
 
 from sextant_engine.errors import BadEngineInput
 from sextant_engine.laws.sfc2cpu.problem import Weights

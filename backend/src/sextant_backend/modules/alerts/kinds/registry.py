@@ -8,6 +8,7 @@ from sextant_backend.modules.alerts.kinds import (
     disk_filling,
     host_stale,
     law_stopped,
+    network_reverted,
     operation_failed,
     slo_burn_rate,
     slo_violated,
@@ -29,5 +30,6 @@ KINDS: dict[AlertKind, KindSpec] = {
         law_stopped.SPEC,
         way_cut.SPEC,
         costs_drifted.SPEC,
+        network_reverted.SPEC,
     )
 }

@@ -1,0 +1,34 @@
+"""Weights that come from a training: read as from a stranger. Shape, size, range and digest, before anything is stored
+and again before a plan goes by them.
+"""
+
+import json
+from math import isfinite
+
+from sextant_engine.errors import BadEngineInput
+from sextant_engine.laws.sfc2cpu.problem import Weights
+from sextant_engine.laws.sfc2cpu.solve import answer
+from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, read_trained
+
+MAX_BYTES = 1024 * 1024
+"""Of a document: weights for 32 cores are a tenth of it."""
+
+
+def read(document: bytes, cores: int, digest: str | None = None) -> TrainedWeights:
+    """What the engine can compute by. `digest`: which weights they are to be. Raises BadEngineInput by field."""
+    if len(document) > MAX_BYTES:
+        raise BadEngineInput("document", f"has {len(document)} bytes; the most is {MAX_BYTES}")
+    found = read_trained(document, cores)
+    if digest is not None and digest != found.digest:
+        raise BadEngineInput("digest", f"is {found.digest}, not {digest}")
+    answers(found.weights)
+    return found
+
+
+def answers(weights: Weights) -> None:
+    """The core reads them, and expects something finite of a first choice. Raises BadEngineInput by field."""
+    state = {"cores": [[0, 0]] * weights.cores, "vnfs": [[0.5, 1, 0.5, 0]]}
+    question = {"weights": weights.model_dump(mode="json"), "state": state}
+    expected = json.loads(answer("network", json.dumps(question)))["q"]
+    if not all(isinstance(value, float | int) and isfinite(value) for value in expected):
+        raise BadEngineInput("weights", "expect something that is no number of a first choice")

@@ -1,0 +1,1 @@
+"""Whether a network that assigns cores is kept: `verdict`."""
