@@ -11,6 +11,7 @@ FIELDS = {
     "name": "nobody",
     "nf_id": "a.b",
     "scope": "host",
+    "weights": f"sha256:{'0' * 64}",
 }
 """What stands in the place of a field; the others are numbers."""
 

@@ -1,5 +1,6 @@
 """Comparisons through the API: several algorithms on one snapshot, of this fleet or from a file."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from datetime import timedelta
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, placed, plan, submit, work
+from network_world import document
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.comparisons import service
 from sextant_backend.modules.nfs.catalogue import CATALOGUE
@@ -180,6 +182,16 @@ def doubled(name: str) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+def raw_weights() -> str:
+    return json.dumps(json.loads(document())["weights"])
+
+
+def network(count: int = 1, **changes: Any) -> Callable[[dict[str, Any]], None]:
+    """A promoted network for two cores, but for what is said of it."""
+    of = {"cores": 2, "weights": json.loads(document())["digest"], "steps": 1, "promoted_at": "2026-11-29T15:00:00Z"}
+    return lambda snapshot: snapshot.update(networks=[{**of, "document": raw_weights(), **changes}] * count)
+
+
 NO_HAND_OFF = dict.fromkeys(("from_socket", "from_remote", "to_socket", "to_remote"), 0.0)
 
 
@@ -207,6 +219,11 @@ BAD = {
     "a negative generation": (changed("hosts.0.generation", -1), "hosts.0.generation"),
     "a model without bound": (changed("models.0.ideal_mpps.local", 1e300), "models.0.ideal_mpps"),
     "coefficients without bound": (changed("models.0.local.alpha", 1e300), "models.0"),
+    "a network twice": (network(2), "networks.1"),
+    "a network of other weights": (network(weights=f"sha256:{'1' * 64}"), "networks.0.document"),
+    "a network for other cores": (network(cores=3), "networks.0.document"),
+    "a network that is no JSON": (network(document="["), "networks.0.document"),
+    "a network that is no number": (network(document=raw_weights().replace("100.0", "NaN", 1)), "networks.0.document"),
     "costs of a host twice": (costs(2), "costs.1"),
     "costs without a row": (costs(core=[]), "costs.0.model.core"),
     "costs below nothing": (costs(socket=[[-1.0]]), "costs.0.model.socket"),

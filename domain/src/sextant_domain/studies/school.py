@@ -30,7 +30,7 @@ class Lessons(NamedTuple):
 
 
 LENGTHS: dict[SchoolLength, Lessons] = {"short": Lessons(60_000, 40_000, 16), "long": Lessons(500_000, 500_000, 8)}
-"""`short`: about five minutes on two cores, which show that all of it works; `long`: the paper's."""
+"""`short`: a few minutes on two cores, which show that all of it works; `long`: the paper's."""
 
 
 class SchoolScenario(Frozen):

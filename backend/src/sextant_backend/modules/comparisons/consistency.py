@@ -1,7 +1,7 @@
 """What a snapshot from a file must be beyond its types: one thing a name, no name without its thing, and of a size that
 the engine can hold. A file may come from anybody."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -9,8 +9,10 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_domain.problem import FieldError
+from sextant_domain.profiling.assigner import PromotedNetwork
 from sextant_domain.profiling.host_cost import FittedCost
 from sextant_domain.profiling.model import PerformanceModel
+from sextant_engine.errors import BadEngineInput
 
 from sextant_backend.modules.nfs.types import MAX_NF_TYPES
 
@@ -20,6 +22,7 @@ MAX_CHAINS = 50_000
 MAX_MODELS = 20_000
 MAX_KINDS = 32
 """Of a fit."""
+MAX_NETWORKS = 64
 MAX_CORES = 4_096
 MAX_NODES = 64
 MAX_NUMBER = 65_535
@@ -43,6 +46,8 @@ def inconsistencies(snapshot: FleetSnapshot) -> list[FieldError]:
         _models(snapshot.models),
         _twice("costs", (cost.host for cost in snapshot.costs)),
         _costs(snapshot.costs),
+        _twice("networks", (str(network.cores) for network in snapshot.networks)),
+        _networks(snapshot.networks),
         _chains(snapshot),
         chain.from_iterable(_host(index, host, snapshot) for index, host in enumerate(snapshot.hosts)),
     )
@@ -80,6 +85,7 @@ def _sizes(snapshot: FleetSnapshot) -> Iterator[FieldError]:
         ("nf_types", len(snapshot.nf_types), MAX_NF_TYPES),
         ("models", len(snapshot.models), MAX_MODELS),
         ("costs", len(snapshot.costs), MAX_HOSTS),
+        ("networks", len(snapshot.networks), MAX_NETWORKS),
     ):
         if count > most:
             yield _error(field, f"at most {most} can be compared, not {count}")
@@ -116,6 +122,18 @@ def _costs(costs: Iterable[FittedCost]) -> Iterator[FieldError]:
                 yield _error(f"costs.{index}.model.{name}", f"numbers from 0 to {MAX_COST:.0e}")
         if not all(0 <= value <= MAX_COST for value in cost.model.hand_off.model_dump().values()):
             yield _error(f"costs.{index}.model.hand_off", f"numbers from 0 to {MAX_COST:.0e}")
+
+
+def _networks(networks: Sequence[PromotedNetwork]) -> Iterator[FieldError]:
+    if not networks:
+        return
+    from sextant_backend.modules.networks import contents  # the Rust core, which few requests need
+
+    for index, network in enumerate(networks):
+        try:
+            contents.read_weights(network.document, network.cores, network.weights)
+        except BadEngineInput as error:
+            yield _error(f"networks.{index}.document", str(error))
 
 
 def _chains(snapshot: FleetSnapshot) -> Iterator[FieldError]:

@@ -5,10 +5,11 @@ and again before a plan goes by them.
 import json
 from math import isfinite
 
+from pydantic import ValidationError
 from sextant_engine.errors import BadEngineInput
 from sextant_engine.laws.sfc2cpu.problem import Weights
 from sextant_engine.laws.sfc2cpu.solve import answer
-from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, read_trained
+from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, digest_of_weights, read_trained
 
 MAX_BYTES = 1024 * 1024
 """Of a document: weights for 32 cores are a tenth of it."""
@@ -23,6 +24,22 @@ def read(document: bytes, cores: int, digest: str | None = None) -> TrainedWeigh
         raise BadEngineInput("digest", f"is {found.digest}, not {digest}")
     answers(found.weights)
     return found
+
+
+def read_weights(raw: str, cores: int, digest: str) -> None:
+    """Weights by themselves, as a snapshot has them. Raises BadEngineInput by field."""
+    if len(raw) > MAX_BYTES:
+        raise BadEngineInput("document", f"has {len(raw)} characters; the most is {MAX_BYTES}")
+    try:
+        weights = Weights.model_validate_json(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadEngineInput(".".join(map(str, first["loc"])) or "document", first["msg"]) from error
+    if weights.cores != cores:
+        raise BadEngineInput("cores", f"are {weights.cores}, not {cores}")
+    if digest_of_weights(weights) != digest:
+        raise BadEngineInput("weights", "is not their digest")
+    answers(weights)
 
 
 def answers(weights: Weights) -> None:
