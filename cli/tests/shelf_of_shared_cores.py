@@ -46,5 +46,6 @@ SHARED_CORES = SharingHost(
     stopped=None,
     cost=COST,
     assigner=OfferedAssigner(algorithm=Algorithm.CALIBRATED, why="fitted costs of edge-1 are up to 5 % off"),
+    assignable=4,
     cores=(CORE,),
 )

@@ -44,6 +44,8 @@ LISTS = [
     "profile records",
     "races list",
     "recommendations list",
+    "sfc2cpu networks",
+    "sfc2cpu promotions",
     "shares list",
     "studies list",
     "tokens list",

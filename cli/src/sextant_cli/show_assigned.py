@@ -1,10 +1,11 @@
 """What a plan by an assigner of sfc2cpu asks of shared cores, as text."""
 
-from sextant_domain.plans.assigned import AssignedEvidence, CostUsed
+from sextant_domain.plans.assigned import AssignedEvidence, CostUsed, NetworkUsed
 from sextant_domain.plans.evidence import HostEvidence
 
 from sextant_cli.figures import mpps, percent
 from sextant_cli.output import Printer
+from sextant_cli.show_networks import short
 
 
 def show_assigned(out: Printer, host: HostEvidence, assigned: AssignedEvidence) -> None:
@@ -17,6 +18,8 @@ def show_assigned(out: Printer, host: HostEvidence, assigned: AssignedEvidence) 
     )
     if assigned.cost is not None:
         out.line(cost_used_text(assigned.cost))
+    if assigned.network is not None:
+        out.line(network_used_text(assigned.network))
     out.table(
         (
             "CORE>",
@@ -44,6 +47,12 @@ def show_assigned(out: Printer, host: HostEvidence, assigned: AssignedEvidence) 
         ((one.chain, mpps(one.mpps), mpps(one.automatic_mpps)) for one in assigned.chains),
         empty="",
     )
+
+
+def network_used_text(network: NetworkUsed) -> str:
+    """'by network 664f30a36add, trained for 60,000 steps, which chose among 4 cores'."""
+    trained = f"trained for {network.steps:,} steps"
+    return f"by network {short(network.weights)}, {trained}, which chose among {network.cores} cores"
 
 
 def cost_used_text(cost: CostUsed) -> str:

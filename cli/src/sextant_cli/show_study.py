@@ -17,6 +17,11 @@ def study_line(study: Study) -> str:
     if progress is None or study.finished_at is not None:
         return line
     left = "" if progress.seconds_left is None else f", {duration(progress.seconds_left)} left"
+    curve = progress.curve
+    if curve is not None:
+        served = [f"{100 * mark.served:.1f} % of packets served in the last exam" for mark in curve.marks[-1:]]
+        beside = f"round robin {100 * curve.rr:.1f} %, LPT {100 * curve.lpt:.1f} %"
+        return f"{line}, {progress.what}{left}: {', '.join([*served, beside])}"
     return f"{line}, step {progress.done} of {progress.of}: {progress.what}{left}"
 
 

@@ -5,12 +5,34 @@ from typing import Annotated
 import typer
 from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingHost
 from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.studies.networks import GATE_C, NetworkPromotion, TrainedNetwork
+from sextant_domain.studies.school import LEAST_STEPS, MOST_CORES, MOST_STEPS, scenario_toml
 
 from sextant_cli.client import path_of
+from sextant_cli.commands.studies import report
+from sextant_cli.errors import Exit, error
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
-from sextant_cli.session import Output, read, session_of
+from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
+from sextant_cli.show_networks import (
+    NETWORK_COLUMNS,
+    PROMOTION_COLUMNS,
+    network_row,
+    promoted_text,
+    promotion_row,
+    reverted_text,
+    short,
+)
 from sextant_cli.show_shared_cores import assigner_text, cost_text, show_shared_cores
+
+NETWORKS = ("control", "sfc2cpu", "networks")
+MOST_NETWORKS = 200
+Cores = Annotated[int | None, typer.Option("--cores", min=1, help="Only those for so many cores.")]
+Most = Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")]
+Network = Annotated[
+    str, typer.Argument(metavar="NETWORK", help="The first digits of its digest, as networks lists it.")
+]
 
 app = typer.Typer(
     cls=defaulting_to("show"), help="sfc2cpu: cores that several NFs share, and what their packets cost beside others."
@@ -56,3 +78,104 @@ def fit_costs(
         session.out.json(body)
     else:
         session.out.line(cost_text(read(HostCost, body)))
+
+
+@app.command()
+def networks(
+    ctx: typer.Context,
+    *,
+    cores: Cores = None,
+    most: Most = 50,
+    sort: Sort = None,
+    filters: Filters = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """Networks that were trained, newest first: what each served in its exams, beside round robin and LPT."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of(*NETWORKS), listed(sort, filters, {"cores": cores}), most)
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    rows = (network_row(one) for one in read_all(TrainedNetwork, page))
+    session.out.table(NETWORK_COLUMNS, rows, empty="no networks; train one with: sextant sfc2cpu train --cores N")
+
+
+@app.command()
+def promotions(
+    ctx: typer.Context,
+    *,
+    cores: Cores = None,
+    most: Most = 50,
+    sort: Sort = None,
+    filters: Filters = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """Networks that were put in force, how each does where it assigned cores, and why it ended; newest first."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("control", "sfc2cpu", "promotions"), listed(sort, filters, {"cores": cores}), most)
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    rows = (promotion_row(one) for one in read_all(NetworkPromotion, page))
+    session.out.table(PROMOTION_COLUMNS, rows, empty="no network was ever promoted")
+
+
+@app.command()
+def train(
+    ctx: typer.Context,
+    *,
+    cores: Annotated[int, typer.Option("--cores", min=2, max=MOST_CORES, help="How many cores it chooses from.")],
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of its games and first weights.")] = 0,
+    long: Annotated[bool, typer.Option("--long", help="As long as the paper's: most of an hour.")] = False,
+    steps: Annotated[
+        int | None, typer.Option("--steps", min=LEAST_STEPS, max=MOST_STEPS, help="In the place of the length's.")
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Return when it has ended, and print its exams.")] = False,
+    timeout_s: Timeout = 86400,
+    output: Output = Format.TABLE,
+) -> None:
+    """Train a network as a study: by default the short form, some minutes. It is stored when it is done, and assigns
+    nothing before somebody promotes it."""
+    session = session_of(ctx, output)
+    toml = scenario_toml(cores, seed, "long" if long else "short", steps)
+    report(session, session.api.post(path_of("studies"), {"scenario_toml": toml}), wait=wait, timeout_s=timeout_s)
+
+
+@app.command()
+def promote(ctx: typer.Context, network: Network, output: Output = Format.TABLE) -> None:
+    """Put a network in force for hosts of as many cores: newcomers there are assigned by it."""
+    session = session_of(ctx, output)
+    weights = _weights(session, network)
+    body = session.api.put(path_of(*NETWORKS, weights, "promotion"), None).body
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        session.out.line(promoted_text(read(NetworkPromotion, body)))
+        session.out.line(GATE_C)
+
+
+@app.command()
+def revert(ctx: typer.Context, network: Network, output: Output = Format.TABLE) -> None:
+    """End a network's promotion: what was in force before is again."""
+    session = session_of(ctx, output)
+    body = session.api.delete(path_of(*NETWORKS, _weights(session, network), "promotion"), if_match=None).body
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        session.out.line(reverted_text(read(NetworkPromotion, body)))
+
+
+def _weights(session: Session, network: str) -> str:
+    """The digest that begins so. Raises CliError where none does, or several."""
+    digits = network.removeprefix("sha256:").lower()
+    found = session.api.pages(path_of(*NETWORKS), {}, MOST_NETWORKS)
+    fitting = [one.weights for one in read_all(TrainedNetwork, found) if short(one.weights, None).startswith(digits)]
+    if len(fitting) != 1 or not digits:
+        why = "No network's digest begins" if not fitting else f"{len(fitting)} networks' digests begin"
+        raise error(
+            "no-such-network",
+            "Which network?",
+            f"{why} with '{network}'; `sextant sfc2cpu networks` lists them.",
+            Exit.BAD_INPUT,
+        )
+    return fitting[0]

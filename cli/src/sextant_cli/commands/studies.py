@@ -9,8 +9,9 @@ import typer
 from sextant_domain.problem import FieldError
 from sextant_domain.studies.numasfp_result import NumasfpSummary
 from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, BadScenario, scenario_of
+from sextant_domain.studies.school import SchoolSummary
 from sextant_domain.studies.study import Study, StudyScenario, StudyState
-from sextant_domain.studies.summary import PlacementSummary, summary_lines
+from sextant_domain.studies.summary import PlacementSummary, StudySummary, summary_lines
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error
@@ -41,7 +42,7 @@ def run(
     """Run a study. An invalid scenario is refused with the name of the field."""
     session = session_of(ctx, output)
     body = {"scenario_toml": _toml_in(file)}
-    _report(session, session.api.post(path_of("studies"), body), wait=wait, timeout_s=timeout_s)
+    report(session, session.api.post(path_of("studies"), body), wait=wait, timeout_s=timeout_s)
 
 
 @app.command("list")
@@ -92,14 +93,14 @@ def repeat(
 ) -> None:
     """Run a study again as a new one, and report whether all figures are equal."""
     session = session_of(ctx, output)
-    _report(session, session.api.post(path_of("studies", study_id, "repetition")), wait=wait, timeout_s=timeout_s)
+    report(session, session.api.post(path_of("studies", study_id, "repetition")), wait=wait, timeout_s=timeout_s)
 
 
 @app.command()
 def cancel(ctx: typer.Context, study_id: StudyId, output: Output = Format.TABLE) -> None:
     """Cancel a study; its partial results are discarded."""
     session = session_of(ctx, output)
-    _report(session, session.api.post(path_of("studies", study_id, "cancellation")), wait=False, timeout_s=0)
+    report(session, session.api.post(path_of("studies", study_id, "cancellation")), wait=False, timeout_s=0)
 
 
 @app.command()
@@ -165,7 +166,8 @@ def _toml_in(file: str) -> str:
     return toml
 
 
-def _report(session: Session, answer: Answer, *, wait: bool, timeout_s: float) -> None:
+def report(session: Session, answer: Answer, *, wait: bool, timeout_s: float) -> None:
+    """Of a study that was asked for; with `wait` what it found."""
     study = read(Study, answer.body)
     if wait:
         _follow(session, study.id, timeout_s)
@@ -189,11 +191,16 @@ def _follow(session: Session, study_id: int, timeout_s: float) -> None:
         raise typer.Exit(int(Exit.FAILED))
 
 
+def _summary(study: Study, body: Any) -> StudySummary:
+    if study.kind == "school":
+        return read(SchoolSummary, body)
+    return read(NumasfpSummary, body) if study.kind == "numasfp" else read(PlacementSummary, body)
+
+
 def _draw(session: Session, study: Study) -> None:
     show_study(session.out, study)
     if study.state is StudyState.DONE:
         body: Any = session.api.get(path_of("studies", study.id, "summary")).body
         session.out.line("")
-        summary = read(NumasfpSummary, body) if study.kind == "numasfp" else read(PlacementSummary, body)
-        for line in summary_lines(summary):
+        for line in summary_lines(_summary(study, body)):
             session.out.line(line)
