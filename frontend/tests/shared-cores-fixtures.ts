@@ -48,6 +48,7 @@ export function sharingHost(change: Partial<SharingHost> = {}): SharingHost {
     stopped: null,
     cost: null,
     assigner: { algorithm: "min_max", why: "costs beside others were never fitted on edge-1" },
+    assignable: 4,
     cores: [sharingCore()],
     ...change,
   };

@@ -21,6 +21,7 @@ import type {
   JobAction,
   LevelsVersion,
   LossBudget,
+  NetworkPromotion,
   NfType,
   NfTypeChange,
   NfTypeNew,
@@ -308,6 +309,16 @@ export function setReservedCores(seen: HostView, cores: readonly number[], reaso
 /** What packets cost on the host beside others, fitted on what it measured lately: a new version. */
 export function fitHostCost(host: string): Promise<HostCost> {
   return body(api.PUT("/api/v1/control/sfc2cpu/hosts/{host_id}/cost", { params: { path: { host_id: host } } }));
+}
+
+/** Newcomers on hosts with as many cores that NFs may share are assigned by the network from then on. */
+export function promoteNetwork(weights: string): Promise<NetworkPromotion> {
+  return body(api.PUT("/api/v1/control/sfc2cpu/networks/{weights}/promotion", { params: { path: { weights } } }));
+}
+
+/** What was in force before is again. */
+export function revertNetwork(weights: string): Promise<NetworkPromotion> {
+  return body(api.DELETE("/api/v1/control/sfc2cpu/networks/{weights}/promotion", { params: { path: { weights } } }));
 }
 
 /** So many NFs may share each core that its agent offers to NFs; null: as many as its agent says. */

@@ -15,6 +15,26 @@ export const assignerQuery = () =>
     retry: false,
   });
 
+export const NETWORKS = ["automation", "sfc2cpu", "networks"] as const;
+
+/** Trained ones, newest first. */
+export const networksQuery = () =>
+  queryOptions({
+    queryKey: [...NETWORKS, "trained"],
+    queryFn: () => body(api.GET("/api/v1/control/sfc2cpu/networks", { params: { query: { limit: 50 } } })),
+    refetchInterval: NOW_AND_THEN_MS,
+    retry: false,
+  });
+
+/** Those that were put in force, newest first. */
+export const promotionsQuery = () =>
+  queryOptions({
+    queryKey: [...NETWORKS, "promotions"],
+    queryFn: () => body(api.GET("/api/v1/control/sfc2cpu/promotions", { params: { query: { limit: 50 } } })),
+    refetchInterval: NOW_AND_THEN_MS,
+    retry: false,
+  });
+
 export const sharedCoresQuery = (host: string) =>
   queryOptions({
     queryKey: ["automation", "sfc2cpu", "host", host],

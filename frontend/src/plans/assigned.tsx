@@ -1,8 +1,8 @@
 /** Where a plan by an assigner of sfc2cpu puts newcomers on shared cores: what cores are asked for, and what is served. */
 
 import type { ReactNode } from "react";
-import type { AssignedEvidence, CostUsed, Evidence, HostEvidence } from "@/api/types";
-import { count, duration, figure, percent } from "@/lib/format";
+import type { AssignedEvidence, CostUsed, Evidence, HostEvidence, NetworkUsed } from "@/api/types";
+import { count, duration, figure, percent, tick } from "@/lib/format";
 import { Section } from "@/ui/section";
 import { BesideAutomatic, SharedCores } from "./shared-cores";
 
@@ -18,6 +18,7 @@ function AssignedSection({ host, assigned }: { host: HostEvidence; assigned: Ass
     <Section title={name} note={<>fullest {percent(assigned.fullest_percent)} %</>}>
       <p className="section-body t2">{assignedText(host, assigned)}</p>
       {assigned.cost && <p className="section-body t2">{costUsedText(assigned.cost)}</p>}
+      {assigned.network && <p className="section-body t2">{networkUsedText(assigned.network)}</p>}
       <SharedCores label={name} cores={assigned.cores} full={assigned.usable_percent} />
       <BesideAutomatic chains={assigned.chains} />
     </Section>
@@ -40,6 +41,12 @@ export function costUsedText({ version, age_s, left_out_error, guessed }: CostUs
   const guess =
     guessed.length === 0 ? "" : ` It does not know ${guessed.join(", ")}: the upper quartile of the others counts.`;
   return `What cores are asked for is by fitted costs, version ${version}, ${duration(age_s)} old when the plan was made; up to ${figure(100 * left_out_error)} % off in nine of ten of what the fit did not use.${guess}`;
+}
+
+/** "Chosen by network 664f30a36add, trained for 61,051 steps, for hosts with 4 cores that NFs may share." */
+export function networkUsedText({ weights, steps, cores }: NetworkUsed): string {
+  const name = weights.replace("sha256:", "").slice(0, 12);
+  return `Chosen by network ${name}, trained for ${tick(steps)} steps, for hosts with ${cores} cores that NFs may share.`;
 }
 
 function proofOf(status: HostEvidence["status"], percents: number | null, mpps: number | null): string {

@@ -235,6 +235,11 @@ export const curls = {
   setFleetPolicy: (law: string, version: number, policy: Policy) =>
     curl("PUT", "/api/v1/policies/{law}/fleet", { path: { law }, ifMatch: tag(version), body: policy }),
   sharedCores: (host: string) => curl("GET", "/api/v1/control/sfc2cpu/hosts/{host_id}", { path: { host_id: host } }),
+  networks: () => curl("GET", "/api/v1/control/sfc2cpu/networks"),
+  promoteNetwork: (weights: string) =>
+    curl("PUT", "/api/v1/control/sfc2cpu/networks/{weights}/promotion", { path: { weights } }),
+  revertNetwork: (weights: string) =>
+    curl("DELETE", "/api/v1/control/sfc2cpu/networks/{weights}/promotion", { path: { weights } }),
   fitHostCost: (host: string) =>
     curl("PUT", "/api/v1/control/sfc2cpu/hosts/{host_id}/cost", { path: { host_id: host } }),
   cocoHosts: () => curl("GET", "/api/v1/control/coco/hosts"),

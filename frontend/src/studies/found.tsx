@@ -13,6 +13,7 @@ import { FitsSection } from "./fits-table";
 import { GainsSection } from "./gains";
 import { ChecksSection } from "./kinds/numasfp/checks";
 import { FigureSection } from "./kinds/numasfp/figure";
+import { SchoolFound } from "./kinds/school/summary";
 import { PredictedSections } from "./predicted";
 import { SecondsSection } from "./seconds-strips";
 
@@ -23,11 +24,13 @@ export function Found({ id }: { id: number }): ReactNode {
   if (!summary) return <p className="empty late">Loading the results of study {id} found</p>;
   return (
     <>
-      {summary.kind === "numasfp" ? <ChecksSection summary={summary} /> : <PlacedSummary summary={summary} />}
+      {summary.kind === "numasfp" && <ChecksSection summary={summary} />}
+      {summary.kind === "school" && <SchoolFound summary={summary} />}
+      {summary.kind !== "numasfp" && summary.kind !== "school" && <PlacedSummary summary={summary} />}
       {unread && <PartProblem problem={asProblem(unread)} />}
       {!result && !unread && <p className="empty late">Loading every figure of study {id}</p>}
       {result?.kind === "numasfp" && <FigureSection result={result} />}
-      {result?.kind === "placement" && summary.kind !== "numasfp" && (
+      {result?.kind === "placement" && summary.kind !== "numasfp" && summary.kind !== "school" && (
         <PlacedFigures result={result} summary={summary} />
       )}
     </>

@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<Study["kind"], string>> = {
   placement: "placements",
   prediction: "predictions",
   numasfp: "NUMASFP",
+  school: "School",
 };
 
 const COLUMNS: readonly ServerSorted<Study, StudySort>[] = [

@@ -8,6 +8,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { numasfpFacts } from "./kinds/numasfp/facts";
+import { schoolFacts } from "./kinds/school/summary";
 import { originName, RepeatedText } from "./words";
 
 export function AskedSection({ study, asked }: { study: Study; asked: StudyScenario }): ReactNode {
@@ -16,7 +17,7 @@ export function AskedSection({ study, asked }: { study: Study; asked: StudyScena
     <Section title="Requested" end={<CopyButton text={toml} label="Copy scenario" />} padded>
       <p className="t2 study-summary">{study.summary}</p>
       <dl className="facts">
-        {(scenario.kind === "numasfp" ? numasfpFacts(scenario) : factsOf(scenario)).map(([name, value]) => (
+        {ownFacts(scenario).map(([name, value]) => (
           <div key={name} className="fact-row">
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -24,8 +25,8 @@ export function AskedSection({ study, asked }: { study: Study; asked: StudyScena
         ))}
       </dl>
       <details className="more">
-        <summary>{scenario.kind === "numasfp" ? "Scenario file" : "Sets and scenario file"}</summary>
-        {(scenario.kind === "numasfp" ? [] : scenario.set).map(({ name, chains }) => (
+        <summary>{"set" in scenario ? "Sets and scenario file" : "Scenario file"}</summary>
+        {("set" in scenario ? scenario.set : []).map(({ name, chains }) => (
           <div key={name} className="study-set">
             <h3>{name}</h3>
             <ol>
@@ -43,6 +44,11 @@ export function AskedSection({ study, asked }: { study: Study; asked: StudyScena
       </details>
     </Section>
   );
+}
+
+function ownFacts(scenario: StudyScenario["scenario"]): [string, string][] {
+  if (scenario.kind === "numasfp") return numasfpFacts(scenario);
+  return scenario.kind === "school" ? schoolFacts(scenario) : factsOf(scenario);
 }
 
 function networkIo({ io, managers }: PlacementScenario["server"]): string {

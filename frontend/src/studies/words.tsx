@@ -36,6 +36,7 @@ const ORIGIN: Readonly<Record<string, string>> = {
   calibration: "calibration",
   data: "machines and NFs",
   scenario: "scenario",
+  jax: "JAX",
 };
 
 export function originName(field: string): string {

@@ -3,12 +3,16 @@
 import type { ReactNode } from "react";
 import { SharedCoresOfHost } from "./host-view";
 import { HostsTable } from "./hosts-table";
+import { Networks } from "./networks";
+import { RevertedBanner } from "./reverted";
 import type { SharedCoresSearch } from "./search";
 
 export function SharedCoresTab({ search }: { search: SharedCoresSearch }): ReactNode {
   return (
     <>
+      <RevertedBanner />
       <HostsTable chosen={search.host} />
+      <Networks host={search.host} />
       {search.host ? (
         <SharedCoresOfHost key={search.host} name={search.host} />
       ) : (

@@ -1,0 +1,118 @@
+/** Asks for a training: a study, whose curve is drawn below while it runs. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import { startStudy } from "@/api/actions";
+import { asProblem } from "@/api/problem";
+import { STUDIES } from "@/api/study-queries";
+import { cli } from "@/session/cli";
+import { useActReason } from "@/session/permission";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { Window, WindowActions } from "@/ui/dialog";
+import { Field } from "@/ui/field";
+import { ProblemNote } from "@/ui/problem-note";
+import { Segmented } from "@/ui/segmented";
+import { type Length, readTraining, type Training } from "./school-words";
+
+const LENGTHS = [
+  { key: "short", text: "Short" },
+  { key: "long", text: "Long" },
+  { key: "steps", text: "Steps" },
+] as const;
+
+const LASTS: Readonly<Record<Length, string>> = {
+  short: "60,000 choices of cores, some minutes: it shows that all of it works, and trains little.",
+  long: "500,000 choices, as the paper: most of an hour.",
+  steps: "",
+};
+
+export function Train({ cores }: { cores: number | undefined }): ReactNode {
+  const [open, setOpen] = useState(false);
+  const blocked = useActReason("studies.run");
+  return (
+    <>
+      <Button reason={blocked} onClick={() => setOpen(true)}>
+        Train
+      </Button>
+      <Window open={open} title="Train a network" onClose={() => setOpen(false)}>
+        <TrainForm cores={cores} onDone={() => setOpen(false)} />
+      </Window>
+    </>
+  );
+}
+
+function TrainForm({ cores, onDone }: { cores: number | undefined; onDone: () => void }): ReactNode {
+  const [draft, setDraft] = useState<Training>({
+    cores: String(cores ?? 4),
+    seed: "0",
+    length: "short",
+    steps: "9000",
+  });
+  const client = useQueryClient();
+  const form = useId();
+  const start = useMutation({
+    mutationFn: startStudy,
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: STUDIES });
+      onDone();
+    },
+  });
+  const read = readTraining(draft);
+  const change = (changed: Partial<Training>) => setDraft((old) => ({ ...old, ...changed }));
+  const length = draft.length === "long" ? "long" : "short";
+  return (
+    <form
+      id={form}
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (read.toml !== null && !start.isPending) start.mutate(read.toml);
+      }}
+    >
+      <p className="t2">
+        It plays games of assigning small NFs to cores under the paper’s ideal model, and is examined on instances that
+        it never saw. It assigns nothing before it is promoted.
+      </p>
+      <Field
+        label="Cores"
+        value={draft.cores}
+        onChange={(text) => change({ cores: text })}
+        error={read.errors.cores}
+        hint="As many as NFs of a host may share; it knows no other number."
+        inputMode="numeric"
+      />
+      <Field
+        label="Seed"
+        value={draft.seed}
+        onChange={(text) => change({ seed: text })}
+        error={read.errors.seed}
+        inputMode="numeric"
+      />
+      <Segmented label="Length" value={draft.length} options={LENGTHS} onChange={(key) => change({ length: key })} />
+      {LASTS[draft.length] && <p className="t2">{LASTS[draft.length]}</p>}
+      {draft.length === "steps" && (
+        <Field
+          label="Steps"
+          value={draft.steps}
+          onChange={(text) => change({ steps: text })}
+          error={read.errors.steps}
+          unit="choices"
+          inputMode="numeric"
+        />
+      )}
+      {start.error && <ProblemNote problem={asProblem(start.error)} onDismiss={() => start.reset()} />}
+      <WindowActions>
+        <CopyButton text={cli.trainNetwork(read.cores, read.seed, length, read.steps)} />{" "}
+        <Button
+          look="primary"
+          type="submit"
+          form={form}
+          reason={start.isPending ? "The training is being sent." : read.toml === null ? "A field is not valid." : null}
+        >
+          Train
+        </Button>
+      </WindowActions>
+    </form>
+  );
+}

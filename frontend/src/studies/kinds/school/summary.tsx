@@ -1,0 +1,94 @@
+/** A training that is done: its curve, and the last exam beside simple assigners. */
+
+import type { ReactNode } from "react";
+import type { SchoolReport, SchoolScenario, SchoolSummary } from "@/api/types";
+import { count, figure, signed, tick } from "@/lib/format";
+import { Mark } from "@/ui/marks";
+import { Section } from "@/ui/section";
+import { type Column, Table } from "@/ui/table";
+import { CurvePlots, partText } from "./curve";
+
+interface Line {
+  readonly name: string;
+  readonly ideal: number | null;
+  readonly twin: number;
+  readonly more: SchoolReport["exam"]["over_rr"] | null;
+}
+
+const COLUMNS: readonly Column<Line>[] = [
+  { key: "name", head: "Assigner", rowHead: true, cell: ({ name }) => name },
+  {
+    key: "ideal",
+    head: "Ideal model, %",
+    align: "right",
+    cell: ({ ideal }) => (ideal === null ? "–" : partText(ideal)),
+  },
+  { key: "twin", head: "Digital twin, %", align: "right", cell: ({ twin }) => partText(twin) },
+  {
+    key: "more",
+    head: "The network serves more, %",
+    title: "On the twin, with the 95 % spread over instances",
+    align: "right",
+    cell: ({ more }) => (more === null ? "–" : moreText(more)),
+  },
+];
+
+/** "−1.9 ± 2.1 %" */
+function moreText({ value, half_width }: SchoolReport["exam"]["over_rr"]): string {
+  return `${signed(value)}${half_width == null ? "" : ` ± ${figure(half_width)}`} %`;
+}
+
+export function SchoolFound({ summary }: { summary: SchoolSummary }): ReactNode {
+  const { report } = summary;
+  return (
+    <>
+      <Section
+        title="Exams"
+        note={
+          <>
+            <Mark origin="simulated" />
+            simulated, {count(report.curve.marks?.length ?? 0, "exam")} of 200 instances under the ideal model
+          </>
+        }
+      >
+        <CurvePlots curve={report.curve} />
+      </Section>
+      <LastExam report={report} />
+    </>
+  );
+}
+
+export function LastExam({ report }: { report: SchoolReport }): ReactNode {
+  const { exam, curve } = report;
+  const lines: Line[] = [
+    { name: "network", ideal: curve.marks?.at(-1)?.served ?? null, twin: exam.network, more: null },
+    { name: "round robin", ideal: curve.rr, twin: exam.rr, more: exam.over_rr },
+    { name: "LPT", ideal: curve.lpt, twin: exam.lpt, more: exam.over_lpt },
+    { name: "exact min-max", ideal: null, twin: exam.min_max, more: exam.over_min_max },
+  ];
+  return (
+    <Section
+      title="Last exam"
+      note={
+        <>
+          <Mark origin="simulated" />
+          simulated, {count(exam.instances, "instance")} on {exam.machine}, of kinds that it was never shown
+        </>
+      }
+    >
+      <Table<Line> label="What assigners serve" columns={COLUMNS} rows={lines} rowKey={({ name }) => name} />
+      <p className="section-body t2">
+        VNFs of {exam.kinds.join(", ")}. On the twin they hurt each other by kind; in its games they do not.
+      </p>
+    </Section>
+  );
+}
+
+export function schoolFacts({ cores, seed, length, steps }: SchoolScenario): [string, string][] {
+  const long = length === "long" ? "long, as the paper’s" : "short, to see that all works";
+  return [
+    ["Chooses from", count(cores, "core")],
+    ["Length", steps == null ? long : `${tick(steps)} steps`],
+    ["Seed", String(seed)],
+  ];
+}
