@@ -38,6 +38,7 @@ const PAGES = new RegExp(
     "27-numasfp",
     "28-coco",
     "31-two-hosts",
+    "36-school",
     "91-buttons",
   ].join("|")})\\.spec\\.ts$`,
 );

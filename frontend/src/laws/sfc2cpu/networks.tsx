@@ -86,6 +86,15 @@ const columnsOf = (newest: readonly NetworkPromotion[]): readonly Column<Trained
       ),
   },
   { key: "cores", head: "Cores", align: "right", cell: ({ report }) => report.cores },
+  {
+    key: "state",
+    head: "State",
+    cell: ({ weights, in_force }) => {
+      const worse = newest.some((one) => one.weights === weights && one.ended === "worse");
+      return in_force ? <b className="strong">in force</b> : worse ? <span className="warn">reverted</span> : "trained";
+    },
+  },
+  { key: "act", head: "Actions", cell: (network) => <Act network={network} /> },
   { key: "seed", head: "Seed", align: "right", secondRank: true, cell: ({ report }) => report.seed },
   { key: "steps", head: "Steps", align: "right", cell: ({ report }) => tick(report.steps) },
   {
@@ -108,15 +117,6 @@ const columnsOf = (newest: readonly NetworkPromotion[]): readonly Column<Trained
     secondRank: true,
     cell: ({ trained_at, trained_by }) => <Trained at={trained_at} by={trained_by} />,
   },
-  {
-    key: "state",
-    head: "State",
-    cell: ({ weights, in_force }) => {
-      const worse = newest.some((one) => one.weights === weights && one.ended === "worse");
-      return in_force ? <b className="strong">in force</b> : worse ? <span className="warn">reverted</span> : "trained";
-    },
-  },
-  { key: "act", head: "Actions", cell: (network) => <Act network={network} /> },
 ];
 
 function Beside({

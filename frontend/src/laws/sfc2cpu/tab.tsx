@@ -12,7 +12,6 @@ export function SharedCoresTab({ search }: { search: SharedCoresSearch }): React
     <>
       <RevertedBanner />
       <HostsTable chosen={search.host} />
-      <Networks host={search.host} />
       {search.host ? (
         <SharedCoresOfHost key={search.host} name={search.host} />
       ) : (
@@ -21,6 +20,7 @@ export function SharedCoresTab({ search }: { search: SharedCoresSearch }): React
           the core.
         </p>
       )}
+      <Networks host={search.host} />
     </>
   );
 }

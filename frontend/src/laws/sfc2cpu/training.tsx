@@ -66,7 +66,7 @@ function OneTraining({ study }: { study: Study }): ReactNode {
           <p className="section-body t2">
             <Mark origin="simulated" /> simulated: 200 instances that it never saw, under the ideal model
           </p>
-          <CurvePlots curve={progress.curve} />
+          <CurvePlots curve={progress.curve} steps={progress.of} />
         </>
       )}
     </article>

@@ -7,17 +7,18 @@ import { Plot } from "@/ui/plot";
 
 const MILLE = 1000;
 
-export function CurvePlots({ curve }: { curve: SchoolCurve }): ReactNode {
+/** `steps`: how far the axis goes: all that were asked for, while it runs. */
+export function CurvePlots({ curve, steps = 0 }: { curve: SchoolCurve; steps?: number }): ReactNode {
   const marks = curve.marks ?? [];
   const last = marks.at(-1);
   if (!last) return <p className="section-body t2">The first exam has not been taken yet.</p>;
   const learned = marks.filter(({ loss }) => loss !== null);
-  const end = Math.max(last.steps, MILLE);
+  const end = Math.max(last.steps, steps, MILLE);
   const fixed = (name: string, part: number) => ({
     name: `${name} ${partText(part)}`,
-    look: "predicted" as const,
+    look: "simulated" as const,
     joined: true,
-    points: [0, end].map((steps) => ({ x: steps / MILLE, y: 100 * part, title: `${name}: ${partText(part)}` })),
+    points: [0, end].map((at) => ({ x: at / MILLE, y: 100 * part, title: `${name}: ${partText(part)}` })),
   });
   return (
     <>
