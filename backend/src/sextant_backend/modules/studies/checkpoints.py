@@ -21,7 +21,7 @@ def folder(study_id: int, created_at: datetime) -> Path:
     """Of a study of this installation: no other one has made one of this number at that microsecond. Empty where what
     lies there is not this user's alone."""
     _forget_old()
-    path = _path(study_id, created_at)
+    path = path_of(study_id, created_at)
     path.mkdir(mode=0o700, exist_ok=True)
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
@@ -31,12 +31,13 @@ def folder(study_id: int, created_at: datetime) -> Path:
 
 def forget(study_id: int, created_at: datetime) -> None:
     """The study has ended."""
-    path = _path(study_id, created_at)
+    path = path_of(study_id, created_at)
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _path(study_id: int, created_at: datetime) -> Path:
+def path_of(study_id: int, created_at: datetime) -> Path:
+    """Where it is, if it is."""
     name = hashlib.sha256(f"{study_id} {created_at.isoformat()}".encode()).hexdigest()[:32]
     return Path(tempfile.gettempdir()) / f"{_PREFIX}{name}"
 

@@ -1,0 +1,109 @@
+"""A training as a study: refused without JAX, examined beside simple assigners, gone on from its folder, the same
+twice. What wants JAX is skipped where the extra `learn` is not installed."""
+
+import json
+import random
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from sextant_domain.studies.result import compared
+from sextant_domain.studies.scenario import BadScenario, scenario_of
+from sextant_domain.studies.school import LENGTHS, scenario_toml
+from sextant_domain.studies.summary import summarised, summary_lines
+from sextant_engine.laws.sfc2cpu.trained import read_trained
+from sextant_lab.errors import StudyCancelled
+from sextant_lab.observer import StudyObserver
+from sextant_lab.school import baselines, graduation
+from sextant_lab.school.games import Games
+from sextant_lab.school.instances import Drawing
+from sextant_lab.study import check, run
+from test_school import as_weights, drawn_weights
+
+TINY = scenario_of(scenario_toml(2, 3, "short", 6_000))
+with_jax = pytest.mark.skipif(
+    find_spec("jax") is None, reason="the extra learn is not installed: uv sync --extra learn"
+)
+
+
+def test_its_length_is_that_of_the_form_or_so_many_steps():
+    """Of 60,000 steps 40,000 draw more or less: so do two thirds of any other number."""
+    assert TINY.lessons == (6_000, 4_000, 16)
+    assert scenario_of(scenario_toml(4, 0, "long")).lessons == LENGTHS["long"] == (500_000, 500_000, 8)
+    assert check(TINY) == "a network for 2 cores, 6000 steps, an update every 16"
+
+
+def test_the_example_is_the_short_form():
+    text = (Path(__file__).parents[2] / "examples" / "studies" / "school.toml").read_text()
+    found = scenario_of(text)
+    assert (found.kind, found.cores, found.lessons) == ("school", 4, LENGTHS["short"])
+
+
+def test_without_jax_it_is_refused_and_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sextant_lab.school.training", None)
+    with pytest.raises(BadScenario, match="uv sync --all-packages --extra learn") as refused:
+        run(TINY)
+    assert refused.value.field == "kind"
+
+
+def test_baselines_serve_what_games_say():
+    """Round robin by hand in the games' arithmetic: VNF after VNF to core 0, 1, 2, 3, 0."""
+    dice = random.Random(5)
+    given = [Drawing().instance(dice, 4) for _ in range(40)]
+    turns = iter(range(16))
+
+    def choose(states):
+        return (states.current * 0 + next(turns)) % 4
+
+    played = Games(given, most_vnfs=16).play(choose)
+    assert baselines.served(given, "rr") == pytest.approx(played.served.mean(), rel=1e-6)
+    assert baselines.served(given, "rr") < baselines.served(given, "lpt") <= 1
+
+
+def test_the_last_exam_is_beside_simple_assigners_on_kinds_that_hurt_each_other():
+    """Drawn weights are no better than round robin, which is worse than LPT; spreads are over instances."""
+    weights = as_weights(drawn_weights(4), 4).model_dump(mode="json")
+    asked = []
+    found = graduation.examined(weights, 4, Drawing(), lambda: asked.append(1))
+    assert (found.instances, len(asked), found.machine) == (24, 24, "epyc-7301")
+    assert found.rr < found.lpt
+    assert found.network < found.lpt
+    assert found.over_lpt.value < 0
+    assert found.over_lpt.half_width is not None and found.over_lpt.half_width > 0
+    assert found == graduation.examined(weights, 4, Drawing()), "the same instances each time"
+
+
+@with_jax
+def test_one_that_is_ended_goes_on_from_its_folder_and_comes_to_the_same(tmp_path):
+    heard = []
+
+    def after(marks):
+        return StudyObserver(heard.append, lambda: len(heard) > 0 and len(heard[-1].curve.marks) > marks, tmp_path)
+
+    with pytest.raises(StudyCancelled):
+        run(TINY, after(1))
+    assert len(heard[-1].curve.marks) == 2
+    heard.clear()
+    ended = run(TINY, StudyObserver(heard.append, keep=tmp_path))
+    assert len(heard[0].curve.marks) == 2, "it begins with what there was"
+    whole = run(TINY)
+    assert compared(ended, whole).equal
+    assert read_trained(ended.trained, 2).digest == ended.weights
+    assert ended.report.curve.marks[0].steps == 0 and ended.report.curve.marks[-1].steps >= 6_000
+    assert [mark.loss is None for mark in ended.report.curve.marks] == [True] + [False] * (
+        len(whole.report.curve.marks) - 1
+    )
+    assert ended.origin.jax is not None
+    text = "\n".join(summary_lines(summarised(ended)))
+    assert f"weights {ended.weights}" in text and "more than min_max" in text
+    assert json.loads(ended.model_dump_json())["report"]["cores"] == 2
+
+
+@with_jax
+def test_a_folder_of_another_training_is_not_gone_on_from(tmp_path):
+    heard = []
+    with pytest.raises(StudyCancelled):
+        run(TINY, StudyObserver(heard.append, lambda: len(heard) > 0 and len(heard[-1].curve.marks) > 1, tmp_path))
+    with pytest.raises(ValueError, match="another course"):
+        run(scenario_of(scenario_toml(2, 4, "short", 6_000)), StudyObserver(keep=tmp_path))
