@@ -73,7 +73,9 @@ TABLE: dict[Permission, Grant] = {
     Permission.NF_TYPES_WRITE: Grant(role=Role.OPERATOR, allows="Register, change and remove NF types"),
     Permission.ARTEFACTS_WRITE: Grant(role=Role.OPERATOR, allows="Upload and delete artefacts"),
     Permission.PROFILING_RUN: Grant(role=Role.OPERATOR, allows="Design, start and steer profiling jobs"),
-    Permission.MODELS_PROMOTE: Grant(role=Role.OPERATOR, allows="Fit models, put models, levels, shares and networks in use"),
+    Permission.MODELS_PROMOTE: Grant(
+        role=Role.OPERATOR, allows="Fit models, put models, levels, shares and networks in use"
+    ),
     Permission.STUDIES_RUN: Grant(role=Role.OPERATOR, allows="Start, cancel, repeat and delete lab studies"),
     Permission.ALGORITHMS_COMPARE: Grant(role=Role.OPERATOR, allows="Compare algorithms on a snapshot"),
     Permission.RECOMMENDATIONS_DECIDE: Grant(role=Role.OPERATOR, allows="Accept and dismiss recommendations"),

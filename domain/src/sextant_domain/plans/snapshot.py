@@ -85,6 +85,6 @@ class FleetSnapshot(Frozen):
     costs: tuple[FittedCost, ...] = Field(default=(), exclude_if=lambda costs: not costs)
     """By host, of those that share cores and for which costs were fitted; none in snapshots of an earlier version."""
     networks: tuple[PromotedNetwork, ...] = Field(default=(), exclude_if=lambda networks: not networks)
-    """Of sfc2cpu, promoted: by number of cores, one each; none in snapshots of an earlier version."""
+    """Of sfc2cpu, promoted: by number of cores, one each. Only where a plan is asked to go by them."""
     former: tuple[Former, ...] = Field(default=(), exclude_if=lambda former: not former)
     """Of the operation that the plan undoes."""

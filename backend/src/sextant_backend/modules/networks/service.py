@@ -1,8 +1,5 @@
 """Keeps what a training leaves, and says which networks plans go by."""
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
-
 import structlog
 from sextant_domain.profiling.assigner import PromotedNetwork
 from sextant_domain.studies.school import SchoolReport
@@ -10,7 +7,7 @@ from sextant_engine.errors import BadEngineInput
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.networks import repository, views
-from sextant_backend.modules.networks.models import NetworkRow, PromotionRow
+from sextant_backend.modules.networks.models import NetworkRow
 
 MAX_NETWORKS = 200
 """Kept; beyond, those that were never promoted go, the oldest first."""
@@ -38,21 +35,12 @@ def keep(session: Session, document: bytes, report: SchoolReport, study_id: int 
     return trained.digest
 
 
-def in_force(session: Session, former: Iterable[PromotedNetwork] = ()) -> tuple[PromotedNetwork, ...]:
-    """By number of cores. `former`: read before; the same objects where they are still in force. Weights that are not
-    any more what was stored are passed over: hosts then refuse plans by a network, and say so."""
-    known = {(one.weights, one.promoted_at): one for one in former}
-    rows = repository.in_force(session)
-    new = [row for row in rows if (row.weights, row.promoted_at) not in known]
-    if new:
-        known |= _read(session, new)
-    return tuple(known[key] for row in rows if (key := (row.weights, row.promoted_at)) in known)
-
-
-def _read(session: Session, rows: Sequence[PromotionRow]) -> dict[tuple[str, datetime], PromotedNetwork]:
+def in_force(session: Session) -> tuple[PromotedNetwork, ...]:
+    """By number of cores. Weights that are not any more what was stored are passed over: hosts then refuse plans by a
+    network, and say so."""
     from sextant_backend.modules.networks import contents
 
-    found = {}
+    rows, found = repository.in_force(session), []
     documents = repository.documents(session, {row.weights for row in rows})
     steps = repository.steps_of(session, documents)
     for row in rows:
@@ -62,5 +50,10 @@ def _read(session: Session, rows: Sequence[PromotionRow]) -> dict[tuple[str, dat
             _log.error("network_passed_over", weights=row.weights, cause=str(error))
             continue
         raw = trained.weights.model_dump_json()
-        found[row.weights, row.promoted_at] = views.promoted(row, steps[row.weights], raw)
-    return found
+        found.append(views.promoted(row, steps[row.weights], raw))
+    return tuple(found)
+
+
+def cores_in_force(session: Session) -> set[int]:
+    """Numbers of cores for which one is; its weights are not looked at."""
+    return {row.cores for row in repository.in_force(session)}

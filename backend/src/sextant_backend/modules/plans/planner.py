@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 from sextant_domain.base import canonical_json, digest_of_json
 from sextant_domain.console.live import PlanEvent
-from sextant_domain.plans.evidence import PlanProgress, Solving
+from sextant_domain.plans.evidence import Algorithm, PlanProgress, Solving
 from sextant_domain.plans.intents import Intent, RelocateIntent, ReplaceIntent, ResourceIntent, RestoreIntent
 from sextant_domain.plans.plan import ChangeKind, PlanBody, PlanState
 from sextant_domain.plans.snapshot import FleetSnapshot
@@ -26,6 +26,7 @@ from sextant_backend.kit.leases.limits import WORK_LIMIT_S
 from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.outbox import publish
 from sextant_backend.modules.chains import repository as chains
+from sextant_backend.modules.networks import service as networks
 from sextant_backend.modules.operations import undo
 from sextant_backend.modules.plans import model_waits, views
 from sextant_backend.modules.plans.models import PlanRow
@@ -121,6 +122,8 @@ class _Planning(LeasedWork[_Asked, _Made]):
                 snapshot = held.snapshot
             if snapshot is None:
                 raise claims.ClaimLostError(f"comparison {asked.row.comparison_id} is gone")
+            if asked.solving.algorithm is Algorithm.NETWORK and asked.row.comparison_id is None:
+                snapshot = snapshot.model_copy(update={"networks": networks.in_force(session)})
             if asked.row.kind == "replace" and asked.row.source == "fleet":
                 snapshot, warnings = model_waits.left_out(session, snapshot)
         heart.next_step(WORK_LIMIT_S + asked.solving.time_limit_s)

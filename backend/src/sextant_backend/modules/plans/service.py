@@ -127,7 +127,7 @@ def _refuse_without_network(session: Session, intent: ReplaceIntent, solving: So
     if solving is None or solving.algorithm is not Algorithm.NETWORK or intent.host is None:
         return
     cores = hosts_repository.shared_cores(session, [intent.host]).get(intent.host)
-    if cores is not None and cores not in {one.cores for one in networks.in_force(session)}:
+    if cores is not None and cores not in networks.cores_in_force(session):
         raise NetworkMissing(intent.host, cores)
 
 

@@ -21,7 +21,6 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.db import Base
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts.models import Host
-from sextant_backend.modules.networks import service as networks
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.service import StoredFleet
 from sextant_backend.modules.telemetry.models import LatestHost
@@ -94,9 +93,7 @@ class CurrentFleet:
         chains = tuple(spec for _, spec in specs.values())
         former_costs = () if known.view is None else known.view.snapshot.costs
         costs = snapshots.fitted_costs(session, now_hosts, former_costs)
-        former_networks = () if known.view is None else known.view.snapshot.networks
-        promoted = networks.in_force(session, former_networks)
-        fleet = StoredFleet(at, now_hosts, chains, measured, costs, promoted)
+        fleet = StoredFleet(at, now_hosts, chains, measured, costs)
         same = not changed and len(hosts) == len(known.hosts)
         sharing = known.sharing if same else sharing_of(host.now.inventory for host in hosts.values())
         snapshot = snapshots.assembled(session, fleet, sharing)

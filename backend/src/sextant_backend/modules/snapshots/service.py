@@ -16,7 +16,6 @@ from sextant_domain.hosts.sharing import Sharing, sharing_of
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.plan import ChangeKind, PlanBody
 from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot, ModelHops, ModelLine
-from sextant_domain.profiling.assigner import PromotedNetwork
 from sextant_domain.profiling.host_cost import FittedCost
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -27,7 +26,6 @@ from sextant_backend.modules.host_costs.models import NEWEST
 from sextant_backend.modules.host_costs.views import fitted_cost
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.models import in_use
-from sextant_backend.modules.networks import service as networks
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.outcomes import trust
 from sextant_backend.modules.shares.models import SharesRow
@@ -63,7 +61,6 @@ class StoredFleet(NamedTuple):
     measured: MeasuredOnModels
     """What promoted shares say."""
     costs: tuple[FittedCost, ...]
-    networks: tuple[PromotedNetwork, ...] = ()
 
 
 def take(session: Session) -> FleetSnapshot:
@@ -84,7 +81,7 @@ def narrow(
 def assembled(session: Session, fleet: StoredFleet, sharing: Sharing | None = None) -> FleetSnapshot:
     """The fleet with the NF types, and with what is known of the models of these hosts; `sharing`: of these hosts,
     where it is known."""
-    at, hosts, chains, measured, costs, networks = fleet
+    at, hosts, chains, measured, costs = fleet
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     found = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
@@ -103,7 +100,6 @@ def assembled(session: Session, fleet: StoredFleet, sharing: Sharing | None = No
         hops=measured.hops,
         share_lines=measured.lines,
         costs=costs,
-        networks=networks,
     )
 
 
@@ -115,7 +111,7 @@ def _stored(
     running = {chain.chain for host in found for chain in host.content.chains}
     chains = specs(session, None if names is None else {*running, *more} - set(without))
     measured = measured_shares(session, {host.inventory.host_model for host in found})
-    return StoredFleet(at, found, chains, measured, fitted_costs(session, found), networks.in_force(session))
+    return StoredFleet(at, found, chains, measured, fitted_costs(session, found))
 
 
 def now(session: Session) -> datetime:
