@@ -57,6 +57,8 @@ def test_the_watch_reverts_a_network_that_is_worse(client: TestClient, tmp_path:
         assert assigned(client, "a") == assigned(client, "b") == 1
         for chain in ("a", "b"):
             measured(2, CARRIED, RATE, chain)
+        with session_scope() as session:  # as though it had been silent since, so that what comes is of the past
+            session.execute(update(LatestHost).values(taken_at=LatestHost.taken_at - timedelta(minutes=2)))
         watch = Processes(tmp_path, stale_after_s=3000).kept("watch")
         try:
             eventually(lambda: since() is not None, 60)
