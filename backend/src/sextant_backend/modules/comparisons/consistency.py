@@ -14,6 +14,7 @@ from sextant_domain.profiling.host_cost import FittedCost
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.errors import BadEngineInput
 
+from sextant_backend.modules.networks import contents
 from sextant_backend.modules.nfs.types import MAX_NF_TYPES
 
 MAX_ERRORS = 50
@@ -125,10 +126,6 @@ def _costs(costs: Iterable[FittedCost]) -> Iterator[FieldError]:
 
 
 def _networks(networks: Sequence[PromotedNetwork]) -> Iterator[FieldError]:
-    if not networks:
-        return
-    from sextant_backend.modules.networks import contents  # the Rust core, which few requests need
-
     for index, network in enumerate(networks):
         try:
             contents.read_weights(network.document, network.cores, network.weights)

@@ -8,7 +8,6 @@ from math import isfinite
 from pydantic import ValidationError
 from sextant_engine.errors import BadEngineInput
 from sextant_engine.laws.sfc2cpu.problem import Weights
-from sextant_engine.laws.sfc2cpu.solve import answer
 from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, digest_of_weights, read_trained
 
 MAX_BYTES = 1024 * 1024
@@ -44,6 +43,8 @@ def read_weights(raw: str, cores: int, digest: str) -> None:
 
 def answers(weights: Weights) -> None:
     """The core reads them, and expects something finite of a first choice. Raises BadEngineInput by field."""
+    from sextant_engine.laws.sfc2cpu.solve import answer  # the Rust core, which few processes need
+
     state = {"cores": [[0, 0]] * weights.cores, "vnfs": [[0.5, 1, 0.5, 0]]}
     question = {"weights": weights.model_dump(mode="json"), "state": state}
     expected = json.loads(answer("network", json.dumps(question)))["q"]

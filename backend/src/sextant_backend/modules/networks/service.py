@@ -6,7 +6,7 @@ from sextant_domain.studies.school import SchoolReport
 from sextant_engine.errors import BadEngineInput
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.networks import repository, views
+from sextant_backend.modules.networks import contents, repository, views
 from sextant_backend.modules.networks.models import NetworkRow
 
 MAX_NETWORKS = 200
@@ -17,8 +17,6 @@ _log = structlog.get_logger()
 def keep(session: Session, document: bytes, report: SchoolReport, study_id: int | None, who: str) -> str:
     """Store what a training left, once; the digest of its weights. Raises BadEngineInput by field where it is not what
     the engine computes by, or not what the report says."""
-    from sextant_backend.modules.networks import contents  # the Rust core, which few processes need
-
     trained = contents.read(document, report.cores)
     repository.lock(session)
     row = NetworkRow(
@@ -38,8 +36,6 @@ def keep(session: Session, document: bytes, report: SchoolReport, study_id: int 
 def in_force(session: Session) -> tuple[PromotedNetwork, ...]:
     """By number of cores. Weights that are not any more what was stored are passed over: hosts then refuse plans by a
     network, and say so."""
-    from sextant_backend.modules.networks import contents
-
     rows, found = repository.in_force(session), []
     documents = repository.documents(session, {row.weights for row in rows})
     steps = repository.steps_of(session, documents)

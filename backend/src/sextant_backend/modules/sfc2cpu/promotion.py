@@ -2,13 +2,14 @@
 
 from sextant_domain.problem import NextAction
 from sextant_domain.studies.networks import NetworkPromotion, NetworkVerdict, PromotionEnd
+from sextant_engine.errors import BadEngineInput
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.networks import repository, views
+from sextant_backend.modules.networks import contents, repository, views
 from sextant_backend.modules.networks.models import PromotionRow
 from sextant_backend.modules.sfc2cpu.errors import NetworkNotInForce, NetworkRefused, NetworksRest
 
@@ -85,10 +86,6 @@ def _refuse_rest(session: Session, newest: PromotionRow) -> None:
 
 
 def _read_again(session: Session, weights: str, cores: int) -> None:
-    from sextant_engine.errors import BadEngineInput
-
-    from sextant_backend.modules.networks import contents  # the Rust core, which few processes need
-
     try:
         contents.read(repository.documents(session, [weights])[weights], cores, weights)
     except BadEngineInput as error:

@@ -15,6 +15,7 @@ from sextant_domain.studies.networks import NetworkVerdict, WatchedHost
 from sextant_engine.control.networks.verdict import SPAN, Span, Watched, judged
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.host_state import HostState
+from sextant_engine.seats import shared_cores
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts import repository as hosts
@@ -59,8 +60,6 @@ def _judge(
     states: Mapping[str, HostState],
 ) -> bool:
     """A promotion; True: it is reverted."""
-    from sextant_engine.seats import shared_cores
-
     watched: dict[str, Any] = {}
     for name, plan in sorted(by_network.items()):
         state = states.get(name)

@@ -9,6 +9,7 @@ from sextant_domain.studies.study import StudyRefusal
 from sextant_domain.studies.summary import StudyFound
 from sextant_engine.errors import BadEngineInput
 
+from sextant_backend.modules.networks import contents
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.compression import pack
 from sextant_backend.modules.studies.limits import CPU_S, MAX_RESULT_BYTES, MEMORY_BYTES
@@ -95,8 +96,6 @@ def _network(raw: bytes, found: StudyFound) -> tuple[bytes, SchoolReport] | None
     than the result says."""
     if not isinstance(found.summary, SchoolSummary):
         return None
-    from sextant_backend.modules.networks import contents  # the Rust core, which only this needs
-
     result = SchoolResult.model_validate_json(raw)
     document = result.trained.encode()
     contents.read(document, result.report.cores, result.weights)
