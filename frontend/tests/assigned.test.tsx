@@ -2,7 +2,7 @@
 import { screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import type { AssignedEvidence, HostEvidence } from "@/api/types";
-import { AssignedSections, assignedText, costUsedText } from "@/plans/assigned";
+import { AssignedSections, assignedText, costUsedText, networkUsedText } from "@/plans/assigned";
 import { planBody } from "./fixtures";
 import { expectAccessible, show } from "./plan-page";
 
@@ -58,6 +58,20 @@ it("names the fitted costs that a plan goes by: version, age and error", () => {
   expect(assignedText(host, { ...assigned, cost })).toContain(
     "By costs that were fitted here 2.8 of 3.0 Mpps are served.",
   );
+});
+
+it("names the network that chose", async () => {
+  const weights = `sha256:664f30a36add${"0".repeat(52)}`;
+  const network = { weights, steps: 61_051, cores: 4, promoted_at: "2026-11-29T15:00:00Z" };
+  expect(networkUsedText(network)).toMatch(
+    /^Chosen by network 664f30a36add, trained for 61.051 steps, for hosts with 4/,
+  );
+  const body = planBody(
+    {},
+    { algorithm: "network", status: "feasible", hosts: [{ ...host, assigned: { ...assigned, network } }] },
+  );
+  show(<AssignedSections evidence={body.evidence} />);
+  expect(screen.getByText(/^Chosen by network 664f30a36add/)).toBeTruthy();
 });
 
 it("shows what cores are asked for, and warns of one that cannot give it", async () => {

@@ -13,6 +13,7 @@ from sextant_domain.studies.scenario import BadScenario, scenario_of
 from sextant_domain.studies.school import LENGTHS, scenario_toml
 from sextant_domain.studies.summary import summarised, summary_lines
 from sextant_engine.laws.sfc2cpu.trained import read_trained
+from sextant_lab import school
 from sextant_lab.errors import StudyCancelled
 from sextant_lab.observer import StudyObserver
 from sextant_lab.school import baselines, graduation
@@ -42,6 +43,7 @@ def test_the_example_is_the_short_form():
 
 def test_without_jax_it_is_refused_and_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "sextant_lab.school.training", None)
+    monkeypatch.delattr(school, "training", raising=False)  # where another test has imported it
     with pytest.raises(BadScenario, match="uv sync --all-packages --extra learn") as refused:
         run(TINY)
     assert refused.value.field == "kind"
@@ -98,6 +100,19 @@ def test_one_that_is_ended_goes_on_from_its_folder_and_comes_to_the_same(tmp_pat
     text = "\n".join(summary_lines(summarised(ended)))
     assert f"weights {ended.weights}" in text and "more than min_max" in text
     assert json.loads(ended.model_dump_json())["report"]["cores"] == 2
+
+
+@with_jax
+def test_a_checkpoint_that_was_cut_off_is_begun_anew(tmp_path):
+    heard = []
+    with pytest.raises(StudyCancelled):
+        run(TINY, StudyObserver(heard.append, lambda: len(heard) > 0 and len(heard[-1].curve.marks) > 1, tmp_path))
+    path = tmp_path / "checkpoint.pickle"
+    path.write_bytes(path.read_bytes()[:1000])
+    heard.clear()
+    found = run(TINY, StudyObserver(heard.append, keep=tmp_path))
+    assert heard[0].curve.marks == ()
+    assert found.report.steps >= 6_000
 
 
 @with_jax

@@ -196,13 +196,20 @@ def document_of(pupil: Pupil) -> TrainedWeights:
 
 
 def resumed(course: Course, folder: Path) -> Pupil | None:
-    """From the checkpoint in a folder; None where it has none. Raises ValueError for one of another course."""
+    """From the checkpoint in a folder; None where it has none that can be read, as after a loss of power. Raises
+    ValueError for one of another course."""
     path = folder / "checkpoint.pickle"
     if not path.exists():
         return None
-    stored = json.loads((folder / "course.json").read_text())
+    try:
+        stored = json.loads((folder / "course.json").read_text())
+    except (OSError, json.JSONDecodeError):
+        return None
     if stored != asdict(course):
         raise ValueError(f"{folder} holds a checkpoint of another course: {stored}")
-    with path.open("rb") as file:
-        pupil: Pupil = pickle.load(file)  # noqa: S301 - this program's own file, in a folder of whoever trains
+    try:
+        with path.open("rb") as file:
+            pupil: Pupil = pickle.load(file)  # noqa: S301 - this program's own file, in a folder of whoever trains
+    except (EOFError, pickle.UnpicklingError, AttributeError, ImportError):
+        return None
     return pupil
