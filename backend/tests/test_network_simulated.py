@@ -97,6 +97,7 @@ def test_one_that_is_worse_than_round_robin_is_reverted_in_three_spans(client: T
     [alert] = alerts(client, kind="network_reverted")
     assert (alert.object_name, alert.state) == (HOST, AlertState.FIRING)
     assert "round robin would have served" in alert.cause
+    assert alert.next_step == f"sextant plans ask --host {HOST} --algorithm min_max --max-moves 2"
     with session_scope() as session:
         session.execute(text("UPDATE network_promotions SET ended_at = ended_at - interval '1 hour'"))
     a_round()

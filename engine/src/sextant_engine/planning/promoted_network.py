@@ -30,9 +30,10 @@ def refused(host: HostState) -> Impossible | None:
     if network_of(host) is not None:
         return None
     cores = shared_cores(host.cores.layout)
+    train = f"train one and promote it (sextant sfc2cpu train --cores {cores}), or " if cores > 1 else ""
     return Impossible(
         f"no network is promoted for {cores} cores, as many as NFs of {host.name} may share, and network goes by one",
-        f"train one and promote it (sextant sfc2cpu train --cores {cores}), or ask for min_max",
+        f"{train}ask for min_max",
     )
 
 

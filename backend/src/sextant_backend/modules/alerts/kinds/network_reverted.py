@@ -23,7 +23,7 @@ def observe(session: Session, _look: Look) -> Findings:
             f"{100 * verdict.round_robin:.1f} %, in three spans of ten seconds one after another. Shared cores are "
             f"assigned by calibrated or min_max again; no network is promoted for {found.cores} cores before "
             f"{rests:%Y-%m-%d %H:%M} UTC. NFs stand where they stood.",
-            f"sextant plans ask replace --host {verdict.host} --algorithm min_max",
+            f"sextant plans ask --host {verdict.host} --algorithm min_max --max-moves 2",
         )
     return Findings(bad)
 
