@@ -176,7 +176,9 @@ def test_a_folder_that_is_somebody_elses_is_not_gone_on_from(client: TestClient,
     assert own.parent == Path(gettempdir()) and own.stat().st_mode & 0o077 == 0
     assert kept(study) == own
     own.chmod(0o777)
-    assert kept(study) != own
+    open_one = kept(study)
+    assert open_one != own
+    open_one.rmdir()
     own.chmod(0o700)
     own.rmdir()
     own.symlink_to(tmp_path)
