@@ -15,6 +15,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.host_costs import repository
 from sextant_backend.modules.sfc2cpu import drift
 from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.modules.telemetry import partitions
 from sextant_backend.modules.telemetry.models import LatestHost, nf_samples
 from sextant_domain.console.alerts import AlertState
 from sextant_domain.laws.shared_cores_view import SharingHost
@@ -39,6 +40,7 @@ def later(windows: int, cost_times: float, of: str = "web.a") -> None:
         session.execute(update(LatestHost).values(taken_at=LatestHost.taken_at + LATER))
         begin = session.scalars(select(LatestHost.taken_at)).one()
         assert begin is not None
+    partitions.ensure(begin + timedelta(seconds=10 * windows))  # at night that is tomorrow
     measured(windows)
     used = nf_samples.c.utilisation_percent
     with session_scope() as session:
