@@ -36,6 +36,8 @@ class Algorithm(StrEnum):
     """Sfc2cpu: the least load of the fullest shared core, proven."""
     CALIBRATED = "calibrated"
     """Sfc2cpu: the most packets by what NFs cost beside others, as fitted on the host itself."""
+    NETWORK = "network"
+    """Sfc2cpu: as the network expects that was trained and promoted for so many shared cores."""
     LPT = "lpt"
     """Sfc2cpu: NFs by falling load, each to the least loaded shared core."""
     LLF = "llf"
@@ -189,6 +191,17 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         law="sfc2cpu",
         name="calibrated",
         summary="sfc2cpu: the most packets by what NFs cost beside others, as fitted on the host itself",
+        since="0.1.0",
+        places="cores",
+        exact=False,
+        offered=True,
+        races=False,
+        bounds=(AlgorithmBound(most=512, of="NFs, or cores, of a host", beyond="refused"),),
+    ),
+    AlgorithmDeclaration(
+        law="sfc2cpu",
+        name="network",
+        summary="sfc2cpu: as the network expects that was trained and promoted for so many shared cores",
         since="0.1.0",
         places="cores",
         exact=False,
