@@ -101,7 +101,8 @@ def _repeat(before: StudyResult) -> int:
 
 
 def _refusal_of(error: BadScenario | BadEngineInput | BadTwinInput) -> StudyRefusal:
-    return StudyRefusal(refused=error.field, message=error.message)
+    remedy = error.remedy if isinstance(error, BadScenario) else None
+    return StudyRefusal(refused=error.field, message=error.message, remedy=remedy)
 
 
 def _watched(scenario: Scenario, keep: Path | None = None) -> StudyResult:

@@ -26,12 +26,13 @@ Draw = Seed | Literal["centre"]
 
 class BadScenario(ValueError):
     """A study that cannot be read or run. `field` is a path of dots and indices, '' where the text as a whole is
-    wrong; `message` says what would be right."""
+    wrong; `message` says what would be right; `remedy` is a command that helps where the scenario is right."""
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: str, message: str, remedy: str | None = None) -> None:
         super().__init__(f"{field}: {message}" if field else message)
         self.field = field
         self.message = message
+        self.remedy = remedy
 
 
 class StudyServer(Frozen):

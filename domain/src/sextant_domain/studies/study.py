@@ -55,6 +55,8 @@ class StudyRefusal(Frozen):
     refused: str
     """Field: a path of dots and indices."""
     message: str
+    remedy: str | None = None
+    """Command that helps where the scenario is right, as far as one does."""
 
 
 class Study(Frozen):

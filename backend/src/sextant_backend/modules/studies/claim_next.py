@@ -124,13 +124,16 @@ def _end(session: Session, row: StudyRow, state: StudyState, error: Problem | No
 
 def _refused(row: StudyRow, finding: ScenarioRefused) -> Problem:
     field = f"scenario_toml.{finding.field}" if finding.field else "scenario_toml"
+    step = NextAction(label="Change its file, then start it", command=f"sextant studies export {row.id}")
+    if finding.remedy is not None:
+        step = NextAction(label="Where studies run, then start it again", command=finding.remedy)
     return Problem(
         type=problem_type("study-refused"),
-        title="The study cannot be run as it is written",
+        title="The study cannot be run here" if finding.remedy else "The study cannot be run as it is written",
         status=422,
         detail=f"Study {row.id}: {finding.field or 'the scenario'}: {finding.message}.",
         errors=(FieldError(field=field, message=finding.message),),
-        next_actions=(NextAction(label="Change its file, then start it", command=f"sextant studies export {row.id}"),),
+        next_actions=(step,),
     )
 
 

@@ -35,6 +35,8 @@ class ScenarioRefused:
 
     field: str
     message: str
+    remedy: str | None = None
+    """Command that helps where the scenario is right."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def finding_of(status: int, child: Child, *, goes_on: bool = False) -> StudyOutc
         return _found(child)
     if status == REFUSED:
         refusal = child.refusal or StudyRefusal(refused="", message=child.complaint())
-        return ScenarioRefused(refusal.refused, refusal.message)
+        return ScenarioRefused(refusal.refused, refusal.message, refusal.remedy)
     return _failed(status, child.complaint())
 
 

@@ -40,8 +40,8 @@ def run(scenario: SchoolScenario, watch: StudyObserver = NOBODY) -> SchoolResult
     except ImportError as error:
         raise BadScenario(
             "kind",
-            f"school trains with JAX, which is not installed where studies run ({error}): install the lab's extra "
-            "learn there (uv sync --all-packages --extra learn)",
+            f"school trains with JAX, the lab's extra learn, which is not installed where studies run ({error})",
+            "uv sync --all-packages --extra learn",
         ) from error
     drawing, (steps, explores, every) = Drawing(), scenario.lessons
     course = training.Course(
