@@ -1,5 +1,8 @@
 """`python -m sextant_backend`: what an administrator and `make up` call."""
 
+import subprocess
+import sys
+
 import pytest
 from console_world import PASSWORD
 from fastapi.testclient import TestClient
@@ -7,6 +10,7 @@ from sextant_backend import main as commands
 from sextant_backend.kit import queue, wait
 from sextant_backend.kit.db import wait_for_database
 from sextant_backend.modules.auth.models import User
+from sextant_backend.modules.chains.models import PlacedNfRow
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.openapi import text
 from sextant_backend.settings import Settings, get_settings
@@ -63,6 +67,31 @@ def test_host_is_enrolled_with_labels_and_again(session: Session) -> None:
     assert hosts.one(session, "edge-1").labels == {"zone": "lab", "rack": "r1"}
 
 
+def test_several_hosts_are_enrolled_at_once(session: Session) -> None:
+    hosts.enrol(session, "lab-2", {"zone": "old"})
+    session.commit()
+    result = _run("enrol-host", "lab-1", "lab-2", "--label", "zone=lab")
+    assert result.stdout.splitlines() == [
+        "Host lab-1 is enrolled.",
+        "Host lab-2 was enrolled before; its labels are set.",
+    ]
+    session.expire_all()
+    assert [host.labels for host in hosts.every(session)] == [{"zone": "lab"}] * 2
+
+
+def test_hosts_that_nobody_serves_leave_where_nothing_runs(session: Session) -> None:
+    for name in ("lab-1", "lab-2", "lab-3"):
+        hosts.enrol(session, name, {})
+    where = {"host_id": "lab-3", "node": 0, "core": 0, "slot": 0, "plan_id": 1}
+    session.add(PlacedNfRow(nf_id="web.router", chain="web", position=0, nf_type="router", **where))
+    session.commit()
+    command = [sys.executable, "-m", "sextant_backend", "remove-hosts", "lab-2", "lab-3", "lab-4"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)  # its own wiring, not ours
+    assert (done.returncode, done.stdout) == (0, "lab-3\n"), done.stderr
+    session.expire_all()
+    assert [host.host_id for host in hosts.every(session)] == ["lab-1", "lab-3"]
+
+
 @pytest.mark.parametrize("arguments", [("Edge 1",), ("edge-1", "--label", "zone"), ("edge-1", "--label", "Zone=lab")])
 def test_host_that_cannot_be_named_so(session: Session, arguments: tuple[str, ...]) -> None:
     result = _run("enrol-host", *arguments)
@@ -93,7 +122,16 @@ def test_migrate_forgets_what_former_versions_published(clean: Settings, monkeyp
 
 
 def test_every_command_explains_itself() -> None:
-    for command in ("console", "fleet", "migrate", "create-admin", "reset-password", "create-token", "enrol-host"):
+    for command in (
+        "console",
+        "fleet",
+        "migrate",
+        "create-admin",
+        "reset-password",
+        "create-token",
+        "enrol-host",
+        "remove-hosts",
+    ):
         result = _run(command, "--help")
         assert result.exit_code == 0 and "Usage" in result.stdout
 

@@ -158,6 +158,12 @@ def test_each_host_has_a_daemon_and_an_agent(layout: DataLayout, two: Installati
     assert not {"srv6-lab-1", "agent-lab-1"} & {one.name for one in programs(layout, with_hosts(two, 0))}
 
 
+def test_hosts_that_are_not_started_again_are_named(installation: Installation) -> None:
+    four, one = with_hosts(installation, 4), with_hosts(installation, 1)
+    assert lab_hosts.no_more(four, one) == ("lab-2", "lab-3", "lab-4")
+    assert lab_hosts.no_more(one, four) == lab_hosts.no_more(four, four) == lab_hosts.no_more(None, four) == ()
+
+
 @pytest.mark.parametrize("text", ["5", "-1", "two", "1.0"])
 def test_a_wrong_number_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SEXTANT_LAB_HOSTS", text)

@@ -323,17 +323,17 @@ def create_token(
 
 @app.command("enrol-host")
 def enrol_host(
-    host_id: Annotated[str, typer.Argument(metavar="HOST_ID", help="As in its certificate")],
+    host_ids: Annotated[list[str], typer.Argument(metavar="HOST_ID...", help="As in their certificates")],
     label: Annotated[list[str] | None, typer.Option(help="KEY=VALUE, as zone=lab; may be repeated")] = None,
 ) -> None:
-    """Let a host report: make its row, or replace its labels."""
+    """Let hosts report: make their rows, or replace their labels."""
     from sextant_domain.base import Name
 
     from sextant_backend.kit.db import session_scope
     from sextant_backend.modules.hosts import service
 
     try:
-        TypeAdapter(Name).validate_python(host_id)
+        TypeAdapter(list[Name]).validate_python(host_ids)
         labels = dict(TypeAdapter(tuple[Name, str]).validate_python(tuple(item.split("=", 1))) for item in label or [])
     except ValidationError:
         raise _fail(
@@ -341,8 +341,30 @@ def enrol_host(
         ) from None
     _ready()
     with session_scope() as session:
-        new = service.enrol(session, host_id, labels)
-    typer.echo(f"Host {host_id} is enrolled." if new else f"Host {host_id} was enrolled before; its labels are set.")
+        new = {host_id: service.enrol(session, host_id, labels) for host_id in host_ids}
+    for host_id, is_new in new.items():
+        done = "is enrolled." if is_new else "was enrolled before; its labels are set."
+        typer.echo(f"Host {host_id} {done}")
+
+
+@app.command("remove-hosts")
+def remove_hosts(
+    host_ids: Annotated[list[str], typer.Argument(metavar="HOST_ID...", help="Those that are not enrolled count not")],
+) -> None:
+    """Take hosts out of the fleet that run no NF, with their figures; those that do stay, and are printed."""
+    from sextant_backend import wiring
+    from sextant_backend.kit.db import session_scope
+    from sextant_backend.modules.hosts import removal
+    from sextant_backend.modules.hosts.service import HostInUse
+
+    _ready()
+    wiring.connect()  # much of what is known of a host goes with it
+    for host_id in host_ids:
+        try:
+            with session_scope() as session:
+                removal.remove_all(session, [host_id], "system")
+        except HostInUse:
+            typer.echo(host_id)
 
 
 @app.command()

@@ -73,6 +73,11 @@ def lab_hosts(present: Installation) -> tuple[LabHost, ...]:
     return _with_ports(present, present.lab_ports)
 
 
+def no_more(former: Installation | None, present: Installation) -> tuple[str, ...]:
+    """Those that the installation had when it was last up, and has not now."""
+    return () if former is None else names(len(former.lab_ports))[len(present.lab_ports) :]
+
+
 def _with_ports(present: Installation, ports: tuple[int, ...]) -> tuple[LabHost, ...]:
     begin = _prefix(present)
     return tuple(

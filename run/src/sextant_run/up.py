@@ -57,6 +57,7 @@ def start(
 ) -> tuple[Installation, str | None]:
     """Start everything; returns the installation and the administrator's password if it was made just now."""
     with progress.step("Servers") as step:
+        former = installation.load(layout)
         present, remark = describe(layout, settings)
         clear_leftovers(layout, present)
         for server in servers(layout, present):
@@ -73,6 +74,8 @@ def start(
     with progress.step("Database") as step:
         password, changed = _prepare_database(layout, present)
         step.result = "" if changed else builds.UNCHANGED
+        if gone := lab_hosts.no_more(former, present):
+            step.result = _removed(layout, present, gone)
     with progress.step("Processes"):
         supervision.start_group(layout, "sextant")
         _wait_for(layout, "console", lambda: health.console(present))
@@ -164,11 +167,22 @@ def _prepare_database(layout: DataLayout, present: Installation) -> tuple[str | 
     return password, True
 
 
+def _removed(layout: DataLayout, present: Installation, gone: tuple[str, ...]) -> str:
+    """Hosts that nobody serves any more are no hosts that are away: nothing but what runs there keeps them."""
+    kept = administration.backend(layout, present, "remove-hosts", *gone).split()
+    removed = [name for name in gone if name not in kept]
+    parts = (
+        f"{', '.join(removed)} removed" if removed else "",
+        f"{', '.join(kept)} kept: NFs run there" if kept else "",
+    )
+    return "; ".join(filter(None, parts))
+
+
 def _enrol_this_machine(layout: DataLayout, present: Installation) -> None:
     if present.no_dataplane is None:  # else nobody would ever hear of it
         administration.backend(layout, present, "enrol-host", present.host_id, "--label", _HOST_LABEL)
-    for host in lab_hosts.lab_hosts(present):
-        administration.backend(layout, present, "enrol-host", host.name, "--label", lab_hosts.LABEL)
+    if names := [host.name for host in lab_hosts.lab_hosts(present)]:
+        administration.backend(layout, present, "enrol-host", *names, "--label", lab_hosts.LABEL)
 
 
 def _wait_for(layout: DataLayout, name: str, ask: Callable[[], health.HealthAnswer]) -> None:
