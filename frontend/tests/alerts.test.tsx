@@ -19,6 +19,7 @@ import type { Alert, AlertRule, Silence } from "@/api/types";
 import { reduce } from "@/live/state";
 import { live } from "@/live/store";
 import { snapshot } from "./fixtures";
+import { heartbeats } from "./heartbeats";
 
 const { sent, answers } = await vi.hoisted(() => import("./wire"));
 
@@ -89,7 +90,7 @@ async function show(part: ReactNode, role: "admin" | "operator" | "viewer" = "op
   client.setQueryData(sessionQuery.queryKey, session);
   live.receive({ type: "status", status: "open" });
   live.receive({ type: "events", events: [snapshot({ alerts: COUNTS })] });
-  live.receive({ type: "heard", at: Date.now() });
+  heartbeats();
   const router = createRouter({
     routeTree: createRootRoute({ component: () => part }),
     history: createMemoryHistory(),

@@ -7,6 +7,7 @@ import { sessionQuery } from "@/api/queries";
 import { LawParameters, type LawParametersOf } from "@/automation/law-parameters";
 import { live } from "@/live/store";
 import { snapshot } from "./fixtures";
+import { heartbeats } from "./heartbeats";
 
 const ADMIN = {
   username: "ada",
@@ -39,7 +40,7 @@ it("names the version at which the draft was begun, and the present one after a 
   };
   live.receive({ type: "status", status: "open" });
   live.receive({ type: "events", events: [snapshot()] });
-  live.receive({ type: "heard", at: Date.now() });
+  heartbeats();
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
   });

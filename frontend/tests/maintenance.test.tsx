@@ -11,6 +11,7 @@ import type { HostView } from "@/api/types";
 import { Maintenance } from "@/hosts/maintenance";
 import { live } from "@/live/store";
 import { fullPlan, host, snapshot } from "./fixtures";
+import { heartbeats } from "./heartbeats";
 
 const went = vi.hoisted(() => vi.fn());
 vi.mock("@tanstack/react-router", () => ({ useNavigate: () => went }));
@@ -31,7 +32,7 @@ const CORDONED: HostView = {
 function show(view: HostView, chains = 0, role: "operator" | "viewer" = "operator"): void {
   live.receive({ type: "status", status: "open" });
   live.receive({ type: "events", events: [snapshot({})] });
-  live.receive({ type: "heard", at: Date.now() });
+  heartbeats();
   // As long as the test takes, the session is not asked for again: nobody would answer.
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
   const session = {

@@ -10,6 +10,7 @@ import type { ChainView } from "@/api/types";
 import { RemoveHost } from "@/hosts/remove-host";
 import { live } from "@/live/store";
 import { chain, host, snapshot } from "./fixtures";
+import { heartbeats } from "./heartbeats";
 
 const gone = vi.fn();
 vi.mock("@/api/actions", async (original) => ({ ...(await original<object>()), removeHost: vi.fn() }));
@@ -23,7 +24,7 @@ const BARE = { errors: [], next_actions: [], instance: null, request_id: null, d
 async function asked(chains: readonly ChainView[] = []): Promise<void> {
   live.receive({ type: "status", status: "open" });
   live.receive({ type: "events", events: [snapshot({})] });
-  live.receive({ type: "heard", at: Date.now() });
+  heartbeats();
   const client = new QueryClient();
   const session = {
     username: "ops-1",
