@@ -1,7 +1,7 @@
 """A connection is looked at before it is lent: one that has ended is replaced, and none is asked a statement for it."""
 
 import pytest
-from sextant_backend.kit import db, lent_connections
+from sextant_backend.kit import db
 from sextant_backend.settings import Settings, get_settings
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import OperationalError
@@ -64,7 +64,7 @@ def test_nothing_is_asked_of_one_that_was_used_a_moment_ago(engine: Engine) -> N
 
 
 def test_one_that_was_long_unused_is_asked_an_empty_statement(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lent_connections, "ASKED_AFTER_S", 0.0)
+    monkeypatch.setattr(db, "ASKED_AFTER_S", 0.0)
     pid = _use(engine)
     assert _last_asked(pid) != ""
     _lend(engine)

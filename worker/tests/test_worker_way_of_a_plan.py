@@ -22,7 +22,7 @@ from sextant_backend.migrate import MIGRATIONS
 from sextant_domain.plans.plan import PlanState
 
 ENGINE = "engine"
-MOST_FILES, MOST_RETURNS = 15, 7
+MOST_FILES, MOST_RETURNS = 15, 8
 _FOLDERS = {Path(package.__file__ or "").parent: "" for package in (sextant_backend, sextant_worker)}
 _FOLDERS[Path(sextant_engine.__file__ or "").parent] = ENGINE
 

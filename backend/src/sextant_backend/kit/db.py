@@ -4,21 +4,23 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import datetime
 from functools import lru_cache
+from select import POLLIN, poll
+from time import monotonic
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
+from psycopg.pq import ConnStatus, ExecStatus
 from pydantic_core import from_json
 from sextant_domain import tracing
 from sqlalchemy import DateTime, Engine, ExceptionContext, MetaData, String, create_engine, event, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import ExecutionContext
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InvalidatePoolError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapper, Session, configure_mappers, sessionmaker
 
 from sextant_backend.kit import wait
 from sextant_backend.kit.admission import AT_ONCE, admitted
 from sextant_backend.kit.errors import SextantError
-from sextant_backend.kit.lent_connections import look_before_lending
 from sextant_backend.settings import get_settings
 
 STATEMENT_LIMIT_MS = 30_000
@@ -32,6 +34,9 @@ UNUSED_LIMIT_MS = 60_000
 """PostgreSQL ends a connection that nothing was asked of for so long: each holds some 20 MiB, and the pool, which looks
 at a connection before it lends it, opens another when there is more to do."""
 CONNECT_LIMIT_S = 3
+ASKED_AFTER_S = 10.0
+"""Of a connection that was not used for so long a statement is asked before it is lent: its server's machine may have
+gone without a word."""
 
 _LOADED_ON_PURPOSE = {"raise", "raise_on_sql", "selectin", "joined", "write_only"}
 
@@ -90,12 +95,44 @@ def make_engine(url: str) -> Engine:
             f" -c idle_session_timeout={UNUSED_LIMIT_MS} -c timezone=UTC",
         },
     )
-    look_before_lending(made)
+    _look_before_lending(made)
     if tracing.is_on():
         event.listen(made, "before_cursor_execute", _begin_span)
         event.listen(made, "after_cursor_execute", _end_span)
         event.listen(made, "handle_error", _failed_span)
     return made
+
+
+def _look_before_lending(engine: Engine) -> None:
+    """A connection that has ended is replaced, and with it all others of the pool that are as old: a restart of the
+    database is seen by nobody.
+
+    SQLAlchemy's own way asks a statement each time: a turn to PostgreSQL and back for every request and every round of
+    a loop, half a millisecond where a process wakes once a second. A socket says at once that its other end is closed.
+    """
+    returned = "sextant.returned_at"
+
+    def note_return(_connection: Any, record: Any) -> None:
+        record.info[returned] = monotonic()
+
+    def look(connection: Any, record: Any, _proxy: Any) -> None:
+        at = record.info.pop(returned, None)
+        if at is not None and not stands(connection.pgconn, monotonic() - at):
+            raise InvalidatePoolError
+
+    def stands(pgconn: Any, unused_s: float) -> bool:
+        """Nothing comes unasked over a connection at rest but its end, and seldom a notice: a new one costs little."""
+        if pgconn.status != ConnStatus.OK or has_come(pgconn.socket):
+            return False
+        return bool(unused_s < ASKED_AFTER_S or pgconn.exec_(b"").status == ExecStatus.EMPTY_QUERY)
+
+    def has_come(socket: int) -> bool:
+        polled = poll()
+        polled.register(socket, POLLIN)
+        return bool(polled.poll(0))
+
+    event.listen(engine, "checkin", note_return)
+    event.listen(engine, "checkout", look)
 
 
 def _begin_span(
