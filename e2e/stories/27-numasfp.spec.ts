@@ -118,7 +118,7 @@ async function eachHasItsCore(): Promise<void> {
 }
 
 function card(page: Page) {
-  return page.getByRole("region", { name: "Recommendation" });
+  return page.getByRole("region", { name: "Recommendation", exact: true });
 }
 
 test("without levels the tab says what is missing; a job measures them, and they are promoted", async ({ page }) => {

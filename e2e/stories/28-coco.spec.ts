@@ -36,7 +36,7 @@ let much: number;
 test.beforeAll(clear);
 
 function card(page: Page) {
-  return page.getByRole("region", { name: "Recommendation" });
+  return page.getByRole("region", { name: "Recommendation", exact: true });
 }
 
 /** All that it is offered, and its host says that no core lacks time. */

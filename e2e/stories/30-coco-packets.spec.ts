@@ -49,7 +49,7 @@ async function countOtherWork(percent: number): Promise<void> {
 }
 
 function card(page: Page) {
-  return page.getByRole("region", { name: "Recommendation" });
+  return page.getByRole("region", { name: "Recommendation", exact: true });
 }
 
 const here = () => installation().hostId;

@@ -156,7 +156,7 @@ test("a host without room for another lane: CoCo's law starts it on the other ho
   }).toPass(SOON);
   await offer("heavy", await rateThatUses(FIRST, cores[0], 1.6, some));
   await page.goto(`/automation?tab=coco&host=${FIRST}`);
-  const card = page.getByRole("region", { name: "Recommendation" });
+  const card = page.getByRole("region", { name: "Recommendation", exact: true });
   await expect(card).toContainText(/Carry heavy in 2 lanes/, { timeout: SOON.timeout });
   await expect(card).toContainText(new RegExp(`heavy-lane-2\\.a on core \\d+ of ${SECOND}`));
   const picture = page.getByRole("list", { name: `Cores of ${FIRST}` });

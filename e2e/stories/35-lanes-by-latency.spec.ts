@@ -49,7 +49,7 @@ test("a lane is recommended, accepted on the page, and carries its part", async 
   test.setTimeout(300_000); // what had waited at the full NF is worked off first
   test.skip((await call("GET", "/chains/web")).status !== 200, "CPU quotas cannot be set on this machine");
   await page.goto("/automation?tab=srv6&host=lab-1");
-  const card = page.getByRole("region", { name: "Recommendation" });
+  const card = page.getByRole("region", { name: "Recommendation", exact: true });
   await expect(card).toContainText("Carry web in");
   await expect(card).toContainText("web-lane-2 on lab-");
   await card.getByRole("button", { name: "Accept" }).click();
