@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -63,14 +63,16 @@ class HelperProcess:
         self.socket.unlink(missing_ok=True)
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        wait_for("the helper listens", self._listens)
+        wait_for("the helper answers", self._answers)
         return self
 
-    def _listens(self) -> bool:
+    def _answers(self) -> bool:
+        """It listens before it has given up its rights, and reads or refuses only afterwards."""
         if self.process is None or self.process.poll() is not None:
             raise AssertionError(f"the helper ended:\n{self.log.read_text()[-3000:]}")
-        with suppress(OSError):
-            Asking(self.socket).close()
+        with suppress(OSError), closing(Asking(self.socket)) as asking:
+            asking.connection.shutdown(socket.SHUT_WR)
+            asking.lines.read()
             return True
         return False
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sextant_agent.contract.driver import CapturesPackets, Driver
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
+from sextant_agent.contract.sample import HostSample
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Ingress
@@ -135,8 +136,12 @@ class TestSrv6Driver(DriverContract):
         """In the order in which they pass, from agent to report; an NF that stands still is known by what it owes."""
         driver.apply(content(self.web(driver)))
         before = wait_for("packets", lambda: s if (s := driver.sample()).chains["web"].delivered > 100 else None)
-        wait_for("time passes", lambda: driver.sample().taken_ns - before.taken_ns > 500_000_000)
-        now = driver.sample()
+
+        def each_gave_some_back() -> HostSample | None:
+            found = driver.sample()
+            return found if all(hop.p50_us is not None for hop in found.chains["web"].path or ()) else None
+
+        now = wait_for("each NF gave packets back since the sample before", each_gave_some_back)
         (web,) = rates(before, now, {}).chains
         assert web.path is not None
         assert [(hop.device, hop.nf_id) for hop in web.path] == [
