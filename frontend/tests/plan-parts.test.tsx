@@ -40,6 +40,20 @@ describe("asking for a plan", () => {
     ]);
   });
 
+  it("offers neither Apply nor Reject once it is decided, and says what became of it", () => {
+    for (const [state, words] of [
+      ["applied", "The plan was applied."],
+      ["rejected", "The plan was rejected."],
+      ["failed", "The plan failed."],
+    ] as const) {
+      const { unmount } = show(<PlanBar plan={fullPlan({ state })} />);
+      expect(screen.getByText(words)).toBeTruthy();
+      for (const name of [/^Apply/, "Reject"]) expect(screen.queryByRole("button", { name })).toBeNull();
+      expect(screen.getByRole("button", { name: "Re-plan" })).toBeTruthy();
+      unmount();
+    }
+  });
+
   it("takes another algorithm and limit from its options, and says beside the field what is wrong", async () => {
     show(<PlanBar plan={fullPlan()} />);
     await userEvent.click(screen.getByRole("button", { name: /Options/ }));

@@ -1,17 +1,17 @@
-/** Beside a table's head: what kind of figures it shows, or since when they are no longer reported. */
+/** Beside a head: what kind of figures it shows, or since when they are no longer reported. */
 
 import type { ReactNode } from "react";
 import { when } from "@/lib/format";
 import { Mark, Shape } from "@/ui/marks";
 import type { HostData } from "./use-host";
 
-export function FiguresNote({ data }: { data: Pick<HostData, "host" | "figures"> }): ReactNode {
-  const { host, figures } = data;
+export function FiguresNote(props: { data: Pick<HostData, "host" | "figures">; short?: boolean }): ReactNode {
+  const { host, figures } = props.data;
   if (figures === "present") {
     return (
       <>
         <Mark origin={host.provenance} />
-        {host.provenance}
+        {!props.short && host.provenance}
       </>
     );
   }

@@ -158,7 +158,7 @@ function Known(props: {
   const table = { data, view: search, onView };
   return (
     <>
-      <Section title="NUMA picture" note={<FiguresNote data={data} />} end={<Tools search={search} set={set} />}>
+      <Section title="NUMA picture" note={<FiguresNote data={data} short />} end={<Tools search={search} set={set} />}>
         {data.predictions.problem && <PartProblem problem={data.predictions.problem} />}
         {search.view === "table" ? (
           <HostTables data={data} onPin={pin} />

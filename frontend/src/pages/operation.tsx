@@ -12,6 +12,7 @@ import { useLive } from "@/live/store";
 import { ActionButtons } from "@/operations/action-buttons";
 import { offersOf } from "@/operations/actions";
 import { Failure } from "@/operations/failure";
+import { OperationLog } from "@/operations/operation-log";
 import { Progress } from "@/operations/progress";
 import { StepsTable } from "@/operations/steps-table";
 import { TouchedChains } from "@/operations/touched-chains";
@@ -96,6 +97,7 @@ function Watch({ operation }: { operation: Operation }): ReactNode {
               <ActionButtons operation={operation} urgent={false} />
             </Section>
           )}
+          <OperationLog operation={operation} />
         </Side>
       </div>
     </>

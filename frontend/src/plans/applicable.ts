@@ -14,6 +14,11 @@ const STATE_REASONS: Record<PlanState, string | null> = {
   failed: "The plan failed.",
 };
 
+/** Decided for good: nothing is left to apply or to reject. */
+export function isDecided(plan: { state: PlanState }): boolean {
+  return plan.state === "applied" || plan.state === "rejected" || plan.state === "failed";
+}
+
 /** A plan on a snapshot file: its hosts are not those of this fleet, even where their names are. */
 export function isStudy(plan: { source?: Plan["source"] }): boolean {
   return plan.source === "file";

@@ -14,7 +14,7 @@ import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
-import { againReason, applyReason, effectText, intentAgain, isPreview, neverApplied } from "./applicable";
+import { againReason, applyReason, effectText, intentAgain, isDecided, isPreview, neverApplied } from "./applicable";
 import { ConfirmApply, DoubtsLine, planDoubts } from "./apply-doubts";
 import { AskPlan, useAskPlan } from "./ask-plan";
 import { Difference } from "./difference";
@@ -51,7 +51,9 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const asks = brakes || (loss !== null && plan.state === "proposed");
   const [asking, setAsking] = useState(false);
   const looked = neverApplied(plan) !== null;
-  const decided = plan.state === "proposed" && !looked ? null : applyReason(plan);
+  const over = isDecided(plan);
+  const reasonNot = applyReason(plan);
+  const decided = plan.state === "proposed" && !looked ? null : reasonNot;
   return (
     <>
       {problem && (
@@ -73,6 +75,8 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           <div className="t2">
             {looked ? (
               `of ${isPreview(plan) ? "the fleet as it would be" : "the file's fleet"}; it cannot be applied`
+            ) : over ? (
+              reasonNot
             ) : (
               <>
                 exactly the digest <span className="mono">{shortDigest(plan.digest)}</span>, or it is refused
@@ -84,16 +88,18 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
         {decided === null && <HostsAtOnce hosts={hosts} value={atOnce} onChange={setAtOnce} />}
         <div className="end">
           <CopyButton
-            text={looked ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes, atOnce, budget)}
+            text={looked || over ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes, atOnce, budget)}
             curl={
-              looked || plan.digest == null
+              looked || over || plan.digest == null
                 ? curls.showPlan(plan.id)
                 : curls.applyPlan(plan.id, plan.digest, atOnce, budget)
             }
           />
-          <Button look="danger" onClick={() => reject.mutate()} reason={blocked ?? decided} reasonSide="above">
-            Reject
-          </Button>
+          {!over && (
+            <Button look="danger" onClick={() => reject.mutate()} reason={blocked ?? decided} reasonSide="above">
+              Reject
+            </Button>
+          )}
           {never ? (
             <Button reason={never} reasonSide="above">
               Re-plan
@@ -109,14 +115,16 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
               side="above"
             />
           )}
-          <Button
-            look="primary"
-            onClick={() => (asks ? setAsking(true) : apply.mutate())}
-            reason={blocked ?? applyReason(plan)}
-            reasonSide="above"
-          >
-            Apply {changes}
-          </Button>
+          {!over && (
+            <Button
+              look="primary"
+              onClick={() => (asks ? setAsking(true) : apply.mutate())}
+              reason={blocked ?? reasonNot}
+              reasonSide="above"
+            >
+              Apply {changes}
+            </Button>
+          )}
         </div>
       </div>
       {asks && (
