@@ -34,11 +34,15 @@ fail() { # fail CAUSE NEXT-STEP
     exit 1
 }
 
+make_log_folder() {
+    mkdir -p "$data/log"
+    chmod 700 "$data"
+}
+
 logged() { # logged WHAT COMMAND...: output to the log; its last lines if it fails
     what=$1
     shift
-    mkdir -p "$data/log"
-    chmod 700 "$data"
+    make_log_folder
     if ! "$@" >"$log" 2>&1; then
         tail -n 25 "$log" >&2
         fail "$what failed. The whole output: $log" "fix the cause, then run 'make $command' again; what is done is kept"
@@ -199,9 +203,32 @@ natives_there() {
     [ -f engine/src/sextant_engine/_core.abi3.so ] && [ -f twin/src/sextant_twin/_core.abi3.so ]
 }
 
+synced() { # synced OPTION...
+    env -u VIRTUAL_ENV UV_PYTHON_DOWNLOADS=never .venv/bin/uv sync --frozen --all-packages --compile-bytecode "$@"
+}
+
+# JAX, with which School trains networks (the lab's extra `learn`). Nothing else wants it, so all else goes on where it
+# cannot be had; that is tried once for these packages, and again with SEXTANT_LEARN=1.
+install_learn() {
+    [ "${SEXTANT_LEARN:-1}" != 0 ] || return 0
+    packages=$(cut -d ' ' -f 1 .venv/.sextant-stamp)
+    known=$(cat .venv/.sextant-learn 2>/dev/null || :)
+    [ "$known" != "there $packages" ] || return 0
+    [ "$known" != "failed $packages" ] || [ -n "${SEXTANT_LEARN:-}" ] || return 0
+    make_log_folder
+    if synced --extra learn >"$data/log/bootstrap-learn.log" 2>&1; then
+        echo "there $packages" >.venv/.sextant-learn
+    else
+        echo "failed $packages" >.venv/.sextant-learn
+        printf '      No networks are trained here: JAX could not be installed: %s\n      Next: make %s SEXTANT_LEARN=1\n' \
+            "$data/log/bootstrap-learn.log" "$command"
+    fi
+}
+
 sync_python() {
     python=.venv/bin/python
     if [ -x $python ] && natives_there && [ "$(cat .venv/.sextant-stamp 2>/dev/null)" = "$(inputs $python)" ]; then
+        install_learn
         say 2 "Python packages" "unchanged"
         return
     fi
@@ -214,9 +241,10 @@ sync_python() {
         logged "pip install uv" $python -m pip install --disable-pip-version-check "uv==$pinned_uv"
     fi
     # Engine and twin always anew: uv may hold their wheels ready, but that of an editable package holds no native core.
-    logged "uv sync" env -u VIRTUAL_ENV UV_PYTHON_DOWNLOADS=never .venv/bin/uv sync --frozen --all-packages \
-        --compile-bytecode --reinstall-package sextant-engine --reinstall-package sextant-twin
+    rm -f .venv/.sextant-learn
+    logged "uv sync" synced --reinstall-package sextant-engine --reinstall-package sextant-twin
     inputs $python >.venv/.sextant-stamp
+    install_learn
     say 2 "Python packages" "$(($(date +%s) - began)) s"
 }
 

@@ -28,9 +28,8 @@ from study_world import SMALL, STUDIES, now, started
 TINY = scenario_toml(2, 1, "short", 9_000)
 """Four lessons of some seconds."""
 with_jax = pytest.mark.skipif(
-    find_spec("jax") is None, reason="the extra learn is not installed: uv sync --extra learn"
+    find_spec("jax") is None, reason="the extra learn is not installed: make setup SEXTANT_LEARN=1"
 )
-without_jax = pytest.mark.skipif(find_spec("jax") is not None, reason="the extra learn is installed")
 
 
 def kept(study: Study) -> Path:
@@ -108,12 +107,15 @@ def test_one_that_is_cancelled_leaves_neither_network_nor_checkpoint(client: Tes
     assert client.get(NETWORKS).json()["items"] == []
 
 
-@without_jax
-def test_without_jax_it_is_refused_and_says_what_to_install(client: TestClient) -> None:
+def test_without_jax_it_is_refused_and_says_what_to_install(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "jax.py").write_text("raise ImportError('none here')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # of the study's process
     refused = ran(client)
     assert refused.state is StudyState.REFUSED and refused.error is not None
     assert "JAX" in refused.error.detail
-    assert refused.error.next_actions[0].command == "uv sync --all-packages --extra learn"
+    assert refused.error.next_actions[0].command == "make setup SEXTANT_LEARN=1"
     assert refused.error.errors[0].field == "scenario_toml.kind"
 
 

@@ -13,7 +13,7 @@ from sextant_lab.school.games import Games
 from sextant_lab.school.instances import Drawing
 from sextant_lab.school.weights import as_weights
 
-jax = pytest.importorskip("jax", reason="the extra learn is not installed: uv sync --extra learn")
+jax = pytest.importorskip("jax", reason="the extra learn is not installed: make setup SEXTANT_LEARN=1")
 
 from sextant_lab.school.network import payoffs, untrained  # noqa: E402 - where JAX is
 from sextant_lab.school.training import TRAINED, Course, Pupil, train  # noqa: E402

@@ -24,7 +24,7 @@ from test_school import as_weights, drawn_weights
 
 TINY = scenario_of(scenario_toml(2, 3, "short", 6_000))
 with_jax = pytest.mark.skipif(
-    find_spec("jax") is None, reason="the extra learn is not installed: uv sync --extra learn"
+    find_spec("jax") is None, reason="the extra learn is not installed: make setup SEXTANT_LEARN=1"
 )
 
 
@@ -46,7 +46,7 @@ def test_without_jax_it_is_refused_and_says_what_to_install(monkeypatch):
     monkeypatch.delattr(school, "training", raising=False)  # where another test has imported it
     with pytest.raises(BadScenario, match="trains with JAX, the lab's extra learn, which") as refused:
         run(TINY)
-    assert (refused.value.field, refused.value.remedy) == ("kind", "uv sync --all-packages --extra learn")
+    assert (refused.value.field, refused.value.remedy) == ("kind", "make setup SEXTANT_LEARN=1")
 
 
 def test_baselines_serve_what_games_say():

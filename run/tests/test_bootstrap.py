@@ -1,5 +1,6 @@
 """The first stage needs sh, coreutils and findutils, and names what is missing with the command that installs it."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,11 @@ def clone(tmp_path: Path) -> Path:
     for name in ("pyproject.toml", "uv.lock", "engine/Cargo.toml", "twin/Cargo.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
+
+
+def _pinned_uv(clone: Path) -> str:
+    (version,) = re.findall(r'"uv==([0-9.]+)"', (clone / "run/pyproject.toml").read_text())
+    return str(version)
 
 
 def _stand_in(path: Path, text: str) -> None:
@@ -226,6 +232,53 @@ def test_root_is_told_where_neither_has_it(clone: Path) -> None:
     assert "Rust 1.88 or newer is missing" in done.stderr
 
 
+UV = """echo "$@" >>{calls}
+case $* in
+--version) echo uv {version} ;;
+*learn*) {learn} ;;
+esac"""
+
+
+def _learning(clone: Path, *, learn: str, variables: dict[str, str] | None = None) -> tuple[str, list[str]]:
+    """What is printed where .venv is there but for its packages, and how uv was called."""
+    calls = clone / "uv-calls"
+    calls.unlink(missing_ok=True)
+    _stand_in(clone / ".venv/bin/python", PYTHON)
+    _stand_in(clone / ".venv/bin/uv", UV.format(calls=calls, version=_pinned_uv(clone), learn=learn))
+    for native in ("engine/src/sextant_engine", "twin/src/sextant_twin"):
+        (clone / native).mkdir(parents=True, exist_ok=True)
+        (clone / native / "_core.abi3.so").touch()
+    stands_in = {"python3": PYTHON, "pkg_config": "exit 0", "cargo": NEW_CARGO}
+    done = _bootstrap(clone, *TOOLS, command="python", variables=variables, **stands_in)
+    assert done.returncode == 0, done.stderr
+    called = calls.read_text().splitlines() if calls.exists() else []
+    return done.stdout, [call for call in called if call != "--version"]
+
+
+def test_what_trains_networks_is_installed_once(clone: Path) -> None:
+    _, (all_else, learn) = _learning(clone, learn="exit 0")
+    assert "--reinstall-package sextant-engine" in all_else and "learn" not in all_else
+    assert learn.endswith("--extra learn")
+    assert _learning(clone, learn="exit 0") == ("", [])
+
+
+def test_all_else_goes_on_where_it_cannot_be_had(clone: Path) -> None:
+    """It is tried once and then no more, until somebody asks for it."""
+    printed, calls = _learning(clone, learn="echo no such host; exit 1")
+    assert len(calls) == 2
+    assert "No networks are trained here: JAX could not be installed: .data/log/bootstrap-learn.log" in printed
+    assert "Next: make python SEXTANT_LEARN=1" in printed
+    assert (clone / ".data/log/bootstrap-learn.log").read_text() == "no such host\n"
+    assert _learning(clone, learn="exit 0") == ("", [])
+    _, (again,) = _learning(clone, learn="exit 0", variables={"SEXTANT_LEARN": "1"})
+    assert again.endswith("--extra learn")
+
+
+def test_who_wants_no_training_gets_none(clone: Path) -> None:
+    _, calls = _learning(clone, learn="exit 0", variables={"SEXTANT_LEARN": "0"})
+    assert len(calls) == 1 and "learn" not in calls[0]
+
+
 def test_a_failed_step_shows_the_end_of_its_log_and_stops(clone: Path) -> None:
     done = _bootstrap(clone, *TOOLS, python3=FULL_DISK, pkg_config="exit 0", cargo=NEW_CARGO)
     assert done.returncode == 1
@@ -245,14 +298,13 @@ def test_a_changed_rust_file_builds_the_native_cores_again_and_nothing_else_does
     natives = [f"{one}/src/sextant_{one}/_core.abi3.so" for one in ("engine", "twin")]
     for one in natives:
         (clone / one).parent.mkdir(parents=True)
-    pinned = next(line for line in (clone / "run" / "pyproject.toml").read_text().splitlines() if '"uv==' in line)
-    version = pinned.split("==")[1].split('"')[0]
     sync = f"touch {' '.join(natives)}; echo synced >>{syncs}"
-    _stand_in(clone / ".venv/bin/uv", f"if [ $1 = --version ]; then echo uv {version}; else {sync}; fi")
+    _stand_in(clone / ".venv/bin/uv", f"if [ $1 = --version ]; then echo uv {_pinned_uv(clone)}; else {sync}; fi")
     _stand_in(clone / ".venv/bin/python", PYTHON)
 
     def syncs_so_far() -> int:
-        done = _bootstrap(clone, *TOOLS, command="python", python3=PYTHON, pkg_config="exit 0", cargo=NEW_CARGO)
+        stands_in = {"python3": PYTHON, "pkg_config": "exit 0", "cargo": NEW_CARGO}
+        done = _bootstrap(clone, *TOOLS, command="python", variables={"SEXTANT_LEARN": "0"}, **stands_in)
         assert done.returncode == 0, done.stderr
         return len(syncs.read_text().splitlines())
 
@@ -270,8 +322,7 @@ def test_a_changed_rust_file_builds_the_native_cores_again_and_nothing_else_does
 
 def test_what_is_started_keeps_its_bytecode_wherever_the_environment_forbids_it(clone: Path) -> None:
     """The stand-in for Python says `python [unset]` where it is to run sextant_run."""
-    version = next(line for line in (clone / "run" / "pyproject.toml").read_text().splitlines() if '"uv==' in line)
-    _stand_in(clone / ".venv/bin/uv", f"echo uv {version.split('==')[1].split(chr(34))[0]}")
+    _stand_in(clone / ".venv/bin/uv", f"echo uv {_pinned_uv(clone)}")
     told = '[ "$2" != sextant_run ] || { echo "python [${PYTHONDONTWRITEBYTECODE-unset}]"; exit; }'
     _stand_in(clone / ".venv/bin/python", f"{told}\n{PYTHON}")
     stands_in = {"python3": PYTHON, "pkg_config": "exit 0", "cargo": NEW_CARGO}

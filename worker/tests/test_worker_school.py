@@ -18,7 +18,7 @@ from worker_world import Processes, eventually, processes
 
 pytestmark = [
     pytest.mark.fault,
-    pytest.mark.skipif(find_spec("jax") is None, reason="the extra learn is not installed: uv sync --extra learn"),
+    pytest.mark.skipif(find_spec("jax") is None, reason="the extra learn is not installed: make setup SEXTANT_LEARN=1"),
 ]
 LIMIT_S = 150.0
 

@@ -19,7 +19,7 @@ def main() -> int:
     try:
         from sextant_lab.school import training
     except ImportError as error:
-        print(f"{error}: install the extra with uv sync --extra learn", file=sys.stderr)
+        print(f"{error}: install it with make setup SEXTANT_LEARN=1", file=sys.stderr)
         return 2
     given = {"steps": options.steps, "explores": options.explores} if not options.short else SHORT
     course = training.Course(options.cores, options.seed, rate=options.rate, **given)

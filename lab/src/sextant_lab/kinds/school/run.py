@@ -41,7 +41,7 @@ def run(scenario: SchoolScenario, watch: StudyObserver = NOBODY) -> SchoolResult
         raise BadScenario(
             "kind",
             f"school trains with JAX, the lab's extra learn, which is not installed where studies run ({error})",
-            "uv sync --all-packages --extra learn",
+            "make setup SEXTANT_LEARN=1",
         ) from error
     drawing, (steps, explores, every) = Drawing(), scenario.lessons
     course = training.Course(
