@@ -19,6 +19,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import partitions
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.modules.telemetry.intervals import start_of
+from sextant_backend.modules.telemetry.models import RAW_TABLES
 from sextant_backend.sweep import due
 from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import text
@@ -286,7 +287,7 @@ def test_samples_that_are_not_rolled_up_are_not_dropped(session: Session, start:
     partitions.make(session, {before})
     late = datetime.combine(before, datetime.min.time(), UTC) + timedelta(hours=12)
     assert partitions.keep(session, today, 1, late) == 0
-    assert partitions.keep(session, today, 1, late + timedelta(days=1)) == 3
+    assert partitions.keep(session, today, 1, late + timedelta(days=1)) == len(RAW_TABLES)
     session.rollback()
 
 

@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from sextant_cli.output import Format, Printer
-from sextant_cli.show_path import show_path, show_ways
+from sextant_cli.show_path import show_path, show_path_then, show_ways
+from sextant_domain.console.history import PastHop
 from sextant_domain.hosts.chain_way import ChainWay, WayState
 from sextant_domain.hosts.telemetry import ChainSample, PathHop
 
@@ -31,6 +32,16 @@ def test_hops_are_listed_in_order_and_the_slowest_is_named(console, sextant, cha
     assert first.split() == ["edge.router", "edge-1", "40.0", "us", "90.0", "us", "400.0", "us", "-", "-"]
     assert "180.0 us slowest" in second and "12.0 ms" in second and second.split()[-1] == "17"
     assert third.split() == ["edge.nids", "edge-2", "-", "-", "-", "3200.0", "ms", "-"]
+
+
+def test_hops_of_the_past_are_listed_alike(capsys) -> None:
+    device = {"nf_id": None, "waits_us": None, "queue_packets": None}
+    then = PastHop(device="leaf-1", latency_us=4.25, p95_us=9.5, most_us=40, **device)
+    show_path_then(Printer(Format.TABLE), [then])
+    (_, hop) = capsys.readouterr().out.splitlines()
+    assert hop.split() == ["leaf-1", "leaf-1", "4.2", "us", "9.5", "us", "slowest", "40.0", "us", "-", "-"]
+    show_path_then(Printer(Format.TABLE), [])
+    assert capsys.readouterr().out == ""
 
 
 def test_where_packets_measure_nothing_there_is_no_table(console, sextant, chain_file, capsys) -> None:

@@ -89,6 +89,35 @@ test("packets that leave are captured, with what NFs of both hosts wrote into th
   expect(told.stdout.trim().split("\n")).toHaveLength(4);
 });
 
+test("a moment of the past has every hop as its packets measured it then", async ({ page }) => {
+  let at = "";
+  await expect(async () => {
+    at = new Date(Date.now() - 15_000).toISOString();
+    for (const chain of ["web", "web-part-2"]) {
+      const past = await call<{ hops: { p95_us: number | null }[] }>(
+        "GET",
+        `/history/fleet?at=${encodeURIComponent(at)}&chain=${chain}`,
+      );
+      expect(past.body.hops.map(({ p95_us }) => p95_us ?? 0)).toHaveLength(chain === "web" ? 2 : 1);
+    }
+  }).toPass({ timeout: 60_000, intervals: [2000] });
+  await page.goto(`/chains/web?at=${encodeURIComponent(at)}`);
+  const rows = page.getByRole("table", { name: "Path of web then" }).getByRole("row");
+  await expect(rows).toHaveCount(4);
+  for (const [place, [nf, host]] of HOPS.entries()) {
+    await expect(rows.nth(place + 1)).toContainText(nf);
+    await expect(rows.nth(place + 1)).toContainText(host);
+    await expect(
+      rows
+        .nth(place + 1)
+        .getByRole("cell")
+        .nth(3),
+    ).toHaveText(/ (µs|ms)$/);
+  }
+  const told = await sextant(["history", "fleet", at, "--chain", "web"]);
+  expect(told.stdout).toMatch(/web\.router\s+lab-1\s+[\d.]+ (us|ms)/);
+});
+
 test("what enters faster leaves faster on the other host, and all parts bear it", async () => {
   const done = await sextant(["chains", "adjust", "web", "--rate-mpps", "0.008", "--wait"]);
   expect(done.status, done.stderr).toBe(0);

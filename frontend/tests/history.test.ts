@@ -196,6 +196,7 @@ describe("the scrubber", () => {
 
 const PAST: PastFleet = {
   at: "2026-03-09T14:10:00Z",
+  hops: [],
   step_s: 10,
   level: "10s",
   hosts: [

@@ -54,7 +54,7 @@ class Grant:
     """By role."""
 
 
-RAW = ("chain_samples", "nf_samples", "core_samples")
+RAW = ("chain_samples", "nf_samples", "core_samples", "hop_samples")
 GRANTS: tuple[Grant, ...] = (
     Grant(("alembic_version",), {API: (READ,), FLEET: (READ,), WORKER: (READ,)}),
     Grant(("audit_entries",), {AUDIT: (READ, ADD)}),

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from sextant_domain.console.history import PastHop
 from sextant_domain.console.views import ChainView
 from sextant_domain.hosts.chain_way import WayState
+from sextant_domain.hosts.telemetry import PathHop
 
 from sextant_cli.figures import ago, micros
 from sextant_cli.output import Printer
@@ -13,7 +15,17 @@ from sextant_cli.show_parts import stale
 def show_path(out: Printer, chains: Sequence[ChainView]) -> None:
     """A row a hop, in the order in which packets pass; nothing where they measure nothing. `chains`: one, or all parts
     of one."""
-    hops = [(hop, stale(chain)) for chain in chains if chain.sample is not None for hop in chain.sample.path or ()]
+    samples = [(chain.sample, stale(chain)) for chain in chains if chain.sample is not None]
+    _table(out, [(hop, is_stale) for sample, is_stale in samples for hop in sample.path or ()])
+
+
+def show_path_then(out: Printer, hops: Sequence[PastHop]) -> None:
+    """The same of a moment of the past."""
+    _table(out, [(hop, False) for hop in hops])
+
+
+def _table(out: Printer, hops: Sequence[tuple[PathHop | PastHop, bool]]) -> None:
+    """Beside a hop is whether its figures are old."""
     if not hops:
         return
     path = [hop for hop, is_stale in hops if not is_stale]

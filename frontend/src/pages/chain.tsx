@@ -16,6 +16,7 @@ import { DeleteChain } from "@/chains/delete-chain";
 import { Explanation } from "@/chains/explanation";
 import { PacketCaptures } from "@/chains/packet-capture";
 import { partWords, wholeOf } from "@/chains/parts";
+import { PathThen } from "@/chains/path-then";
 import { PlacementTable } from "@/chains/placement-table";
 import { RelocateChain } from "@/chains/relocate-chain";
 import { ScaleChain } from "@/chains/scale-chain";
@@ -80,6 +81,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
         actions={{ move, back: () => set({ at: undefined }), span: (span) => set({ span }), compare: null }}
       >
         {history}
+        {(spec.part || chain.sample?.path) && <PathThen chain={chain} at={search.at} />}
       </ChainThen>
     );
   }

@@ -27,6 +27,7 @@ from sextant_cli.figures import NONE, share, size
 from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
+from sextant_cli.show_path import show_path_then
 
 app = typer.Typer(help="What was measured earlier: chains, hosts, NFs and cores over a range of time.")
 
@@ -255,6 +256,7 @@ def fleet(
         ),
         empty="no NF was reported then, or it is no longer kept (`sextant history size`)",
     )
+    show_path_then(session.out, found.hops)
     session.out.line(f"means of {found.step_s} s from {_time(found.at.timestamp())} UTC on")
 
 

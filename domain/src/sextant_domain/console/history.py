@@ -147,6 +147,23 @@ class PastChain(Frozen):
     met: int
 
 
+class PastHop(Frozen):
+    """A device, or an NF on it, that a chain's packets passed; as they measured it on their way."""
+
+    device: Name
+    nf_id: NfId | None
+    latency_us: float | None
+    """Mean of the seconds' medians; None where no packet departed."""
+    p95_us: float | None
+    """Mean of the seconds' percentiles."""
+    most_us: float | None
+    """The slowest packet of the interval."""
+    waits_us: float | None
+    """The longest that packets were not given back; None where none was out."""
+    queue_packets: int | None
+    """The most that waited at the port by which they went on to another host."""
+
+
 class PastHost(Frozen):
     """A host at a moment; means over the interval."""
 
@@ -168,6 +185,9 @@ class PastFleet(Frozen):
     level: HistoryLevel
     hosts: tuple[PastHost, ...]
     chains: tuple[PastChain, ...]
+    hops: tuple[PastHop, ...] = ()
+    """Of the chain that was asked for, in the order in which packets passed; empty where they measured nothing, and
+    where no chain was named."""
 
 
 class PastSeat(Frozen):

@@ -36,7 +36,7 @@ def _table(kind: Kind, level: Level) -> Table:
         Base.metadata,
         Column("ts", DateTime(timezone=True), nullable=False),
         Column("host_id", Text, nullable=False),
-        *(Column(part, Integer if part == "core" else Text, nullable=False) for part in kind.key),
+        *(Column(part, Integer if part in {"core", "position"} else Text, nullable=False) for part in kind.key),
         _integer("samples"),
         _integer("intervals"),
         Column("simulated", Boolean, nullable=False),

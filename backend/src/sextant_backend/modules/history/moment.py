@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 
-from sextant_domain.console.history import PastChain, PastCore, PastFleet, PastHost, PastNf
+from sextant_domain.console.history import PastChain, PastCore, PastFleet, PastHop, PastHost, PastNf
 from sqlalchemy import RowMapping, func, select, text
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.history import views
 from sextant_backend.modules.history.models import TABLES
-from sextant_backend.modules.history.policy import CHAIN, CORE, HOST, LEVELS, NF, Kind, Level
+from sextant_backend.modules.history.policy import CHAIN, CORE, HOP, HOST, LEVELS, NF, Kind, Level
 from sextant_backend.modules.telemetry.intervals import start_of
 from sextant_backend.modules.telemetry.models import LatestHost
 
@@ -31,7 +31,7 @@ def fleet_at(
     session: Session, at: datetime, level: Level, host: str | None = None, chain: str | None = None
 ) -> PastFleet:
     """In the level's interval that holds the moment, or in the newest that is rolled up. Of one host, or of the hosts
-    that reported one chain, where named."""
+    that reported one chain, where named; hops are of that chain alone."""
     done = session.scalar(select(func.max(LatestHost.rolled_until)))
     moment = start_of(at, level.length)
     if done is not None:
@@ -50,6 +50,7 @@ def fleet_at(
             for row in sorted(chains, key=lambda row: (row["chain"], row["host_id"]))
             if chain in {None, row["chain"]}
         ),
+        hops=() if chain is None else _hops(session, level, moment, hosts, chain),
     )
 
 
@@ -117,6 +118,25 @@ def _chain(row: RowMapping) -> PastChain:
         p95_us=row["p95_us_mean"],
         judged=row["judged"],
         met=row["met"],
+    )
+
+
+def _hops(session: Session, level: Level, moment: datetime, hosts: Sequence[str], chain: str) -> tuple[PastHop, ...]:
+    """In the order in which packets passed; one that stood elsewhere within the interval is there twice."""
+    rows = [row for found in _by_host(session, HOP, level, moment, hosts).values() for row in found]
+    rows.sort(key=lambda row: (row["position"], row["device"], row["nf_id"]))
+    return tuple(
+        PastHop(
+            device=row["device"],
+            nf_id=row["nf_id"] or None,
+            latency_us=row["latency_us_mean"],
+            p95_us=row["p95_us_mean"],
+            most_us=row["most_us_max"],
+            waits_us=row["waits_us_max"],
+            queue_packets=None if row["queue_packets_max"] is None else round(row["queue_packets_max"]),
+        )
+        for row in rows
+        if row["chain"] == chain
     )
 
 

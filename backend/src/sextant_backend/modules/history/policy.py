@@ -43,7 +43,7 @@ class Kind:
     samples: str
     """A query of its samples: host_id, ts, simulated, the key and the figures of the `{range}` that is asked for."""
     key: tuple[str, ...]
-    """What names one of them, beside the host."""
+    """What names one of them, beside the host. `core` and `position` are numbers."""
     figures: tuple[str, ...]
     """In every sample."""
     optional: tuple[str, ...] = ()
@@ -90,7 +90,15 @@ HOST = Kind(
 )
 """A host has no samples of its own: the sum over its chains, second by second."""
 
-KINDS = (CHAIN, NF, CORE, HOST)
+HOP = Kind(
+    "hop",
+    "SELECT * FROM hop_samples WHERE {range}",
+    ("chain", "position", "device", "nf_id"),
+    (),
+    ("latency_us", "p95_us", "most_us", "waits_us", "queue_packets"),
+)
+
+KINDS = (CHAIN, NF, CORE, HOST, HOP)
 
 
 _STEPS_S = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800)

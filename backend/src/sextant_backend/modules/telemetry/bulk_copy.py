@@ -13,12 +13,12 @@ from typing import Literal, TypeVar, cast
 
 from psycopg import Connection, sql
 from sextant_domain.base import Frozen, Provenance
-from sextant_domain.hosts.telemetry import ChainSample, NfSample, TelemetryBatch
+from sextant_domain.hosts.telemetry import ChainSample, NfSample, PathHop, TelemetryBatch
 from sqlalchemy import Table
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry import structs
-from sextant_backend.modules.telemetry.models import chain_samples, core_samples, nf_samples
+from sextant_backend.modules.telemetry.models import chain_samples, core_samples, hop_samples, nf_samples
 
 SampleT = TypeVar("SampleT", bound=Frozen)
 
@@ -27,6 +27,7 @@ _DAY_0, _TICK = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _NULL = b"\xff\xff\xff\xff"
 _FLAGS = {False: b"\0\0\0\1\0", True: b"\0\0\0\1\1"}
 _length, _real = Struct(">i").pack, Struct(">if").pack
+_integer = Struct(">ii").pack
 _begin = Struct(">hiq").pack
 _core_and_five = Struct(">ii" + "if" * 5).pack
 _four = Struct(">" + "if" * 4).pack
@@ -41,12 +42,17 @@ def store(session: Session, batches: Sequence[tuple[TelemetryBatch, datetime]]) 
     chains: list[bytes] = []
     nfs: list[bytes] = []
     cores: list[bytes] = []
+    hops: list[bytes] = []
     for batch, at in batches:
         ticks, host = (at - _DAY_0) // _TICK, _text(batch.host_id)
         last = _FLAGS[batch.provenance is not Provenance.MEASURED]
         first = _begin(len(chain_samples.columns), 8, ticks) + host
         for chain in batch.chains:
             chains += (first, *_of_chain(chain), last)
+        first = _begin(len(hop_samples.columns), 8, ticks) + host
+        for chain in batch.chains:
+            for position, hop in enumerate(chain.path or ()):
+                hops += (first, _text(chain.chain), *_of_hop(position, hop), last)
         first = _begin(len(nf_samples.columns), 8, ticks) + host
         for nf in batch.nfs:
             nfs += (first, *_of_nf(nf), last)
@@ -55,7 +61,8 @@ def store(session: Session, batches: Sequence[tuple[TelemetryBatch, datetime]]) 
             busy = [one.busy_percent for one in batch.cores]
             first = _begin(len(core_samples.columns), 8, ticks) + host
             cores += (first, _list("i", numbers), _list("f", busy), last)
-    for table, parts in ((chain_samples, chains), (nf_samples, nfs), (core_samples, cores)):
+    tables = ((chain_samples, chains), (nf_samples, nfs), (core_samples, cores), (hop_samples, hops))
+    for table, parts in tables:
         _copy(session, table, parts)
 
 
@@ -89,6 +96,16 @@ def _of_nf(one: NfSample) -> tuple[bytes, ...]:
         )
     except OverflowError:
         return _of_nf(_bounded(one))
+
+
+def _of_hop(position: int, one: PathHop) -> tuple[bytes, ...]:
+    figures = (one.latency_us, one.p95_us, one.most_us, one.waits_us, one.queue_packets)
+    return (
+        _integer(4, position),
+        _text(one.device),
+        _text(one.nf_id or ""),
+        *(_NULL if figure is None else _real(4, figure) for figure in figures),
+    )
 
 
 def _bounded(sample: SampleT) -> SampleT:

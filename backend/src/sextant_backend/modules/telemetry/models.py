@@ -189,4 +189,15 @@ core_samples = _raw(
 """All cores of a host in one row, their numbers and in the same order how busy they were: they are reported together,
 and only ever read together."""
 
-RAW_TABLES = (chain_samples, nf_samples, core_samples)
+hop_samples = _raw(
+    "hop_samples",
+    _text("chain"),
+    Column("position", Integer, nullable=False),
+    _text("device"),
+    _text("nf_id"),
+    *_real("latency_us", "p95_us", "most_us", "waits_us", "queue_packets", nullable=True),
+)
+"""Of chains whose packets say what was measured of them, hop by hop as they pass, the first as 0; `nf_id` is empty
+where the hop is a device itself."""
+
+RAW_TABLES = (chain_samples, nf_samples, core_samples, hop_samples)
