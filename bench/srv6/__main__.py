@@ -32,7 +32,9 @@ TABLES: dict[str, Callable[[Pace], Iterator[str]]] = {
     "cuts": cuts,
     "figures": figures,
     "sizes": sizes,
-    "loop": lambda pace: local_loop.table(pace.repeats),
+    "loop": lambda pace: local_loop.step(pace.repeats),
+    "pairs": lambda pace: local_loop.pairs(pace.repeats),
+    "changing": lambda pace: local_loop.changing(pace.repeats),
     "lanes": lambda pace: global_loop.table(pace.repeats),
 }
 

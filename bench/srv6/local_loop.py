@@ -1,195 +1,105 @@
-"""SRv6-INT's local loop on real packets: an NF with little more CPU quota than it needs is sent three times as many.
+"""SRv6-INT's local loop on real packets, as in the paper's Figs. 9, 10, 12 and 13: chains are sent more than their NFs'
+CPU quotas carry. Beside the law as agents run it the same law looking once a second, as a console could, and no law."""
 
-Its quota begins a quarter above what it used at 8,000 packets a second; then 25,000 come. Times are from the first of
-two windows running above L_max on, as the daemon closed it. Beside it the same law looking once a second, as a console
-could, and no law.
-"""
-
-import os
-import tempfile
-import threading
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
-from pathlib import Path
+from itertools import accumulate, combinations
 from statistics import median
 
 import page
 from figures import percentile
-from lone_host import lone_host, wait_for
-from sextant_agent.contract.driver import CpuGiven, NfCpuTime, NfTimes
-from sextant_agent.controllers.look_loop import LookLoop
-from sextant_agent.controllers.srv6 import LOOK_S, NfQuotas
-from sextant_agent.drivers.srv6.driver import Srv6Driver
-from sextant_domain.chains.chain import Egress, Ingress
-from sextant_domain.chains.cpu_bounds import QuotaBounds
-from sextant_domain.chains.traffic import Traffic
-from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from lone_host import lone_host
+from loop_run import LOOP_S, Run, Sent, one_run
 
-CHAIN, NF = "step", "step.simple-forward"
-BEFORE_MPPS, AFTER_MPPS = 0.008, 0.025
-BOUNDS = QuotaBounds(max_p95_us=5000, least_percent=5, most_percent=95)
-"""L_max is what shared cores allow; the paper's is 1 ms."""
-_L_MAX = BOUNDS.max_p95_us
-MARGIN = 1.25
-SETTLE_S, QUIET_S, WATCHED_S = 1.0, 0.2, 4.0
-CLEAR_WINDOWS = 5
-"""Running at or below L_max, after which the violation is over."""
-LOOP_S = {"each 10 ms": LOOK_S, "once a second": 1.0, "no law": None}
+STEP = Sent(("simple-forward",), ((0.2, 0.008), (4.0, 0.025)))
+"""Fig. 9."""
+TYPES = {"simple-forward": "Fwd", "nids": "Snort", "dpi": "nDPI", "basic-monitor": "ntopng"}
+"""Ours beside the paper's."""
+PAIR_PHASES = ((0.2, 0.004), (6.0, 0.012))
+PAIR_GOAL_S, PAPER_PAIR_S = 2.0, 4.0
+CHANGING = Sent(("simple-forward",), ((0.5, 0.008), (5.0, 0.025), (5.0, 0.008), (5.0, 0.018), (5.0, 0.008)))
+"""Figs. 12 and 13: what changes within seconds here changes within half a minute in the paper."""
+LESS_TIME_GOAL = 5.0
 
 
-@dataclass
-class Run:
-    """Times in seconds since the traffic stepped up."""
-
-    windows: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
-    """When they were seen closed, and their p95 in us."""
-    set_at: list[float] = field(default_factory=list[float])
-    """When a quota was set."""
-    quotas: tuple[float, float] = (0.0, 0.0)
-
-    @property
-    def above_at(self) -> float | None:
-        """The first of two windows running above L_max: one is noise, and may be over before any law acts."""
-        return next((one[0] for one, next_one in pairwise(self.windows) if min(one[1], next_one[1]) > _L_MAX), None)
-
-    @property
-    def first_raise_s(self) -> float | None:
-        """From then on."""
-        above = self.above_at
-        return None if above is None else next((at - above for at in self.set_at if at >= above), None)
-
-    @property
-    def clear_s(self) -> float | None:
-        """Until the first of the windows that end it; None: it was not over when the run ended."""
-        above, well = self.above_at, 0
-        for index, (at, p95) in enumerate(self.windows):
-            if above is None or at < above:
-                continue
-            well = well + 1 if p95 <= _L_MAX else 0
-            if well == CLEAR_WINDOWS:
-                return self.windows[index - CLEAR_WINDOWS + 1][0] - above
-        return None
-
-    @property
-    def above_share(self) -> float:
-        """Of its windows."""
-        return sum(p95 > _L_MAX for _, p95 in self.windows) / max(1, len(self.windows))
-
-
-class Watched:
-    """A driver that notes when quotas are set."""
-
-    name = "srv6"
-
-    def __init__(self, driver: Srv6Driver) -> None:
-        self._driver, self.set_at = driver, list[float]()
-        self.nf_times = driver.nf_times
-        self.nf_cpu = driver.nf_cpu
-
-    def give_cpu(self, given: dict[str, CpuGiven]) -> None:
-        """Once the kernel has them."""
-        self._driver.give_cpu(given)
-        self.set_at.append(time.monotonic())
-
-
-def table(repeats: int) -> Iterator[str]:
-    """A row a way of looking; the runs are interleaved."""
+def step(repeats: int) -> Iterator[str]:
+    """Fig. 9: a row a way of looking; the runs are interleaved."""
     yield from page.head(
         "the law looks", "first raise, ms: median, range", "clear, ms: median, range", "cleared", "windows above L_max",
         "quota, %: before, after",
     )  # fmt: skip
+    for name, runs in _interleaved(STEP, repeats).items():
+        above = [run for run in runs if run.above_at is not None]
+        raises = [run.first_raise_s for run in above if run.first_raise_s is not None]
+        clears = [run.clear_s for run in above if run.clear_s is not None]
+        shares = [100 * run.above_share for run in runs]
+        quotas = [f"{median(run.quotas[at] for run in runs):.0f}" for at in (0, -1)]
+        yield page.line(
+            name, _ms(raises), _ms(clears), f"{len(clears)} of {len(above)}",
+            f"{median(shares):.0f} %, {min(shares):.0f} to {max(shares):.0f}", ", ".join(quotas),
+        )  # fmt: skip
+
+
+def pairs(repeats: int) -> Iterator[str]:
+    """Fig. 10: chains of two NFs of different types, both on one core."""
+    yield from page.head(
+        "NFs (the paper's)", "violated", "clear, s: median, range", "cleared", f"goal {PAIR_GOAL_S:g} s",
+        f"paper {PAPER_PAIR_S:g} s", "quotas together, %: before, after",
+    )  # fmt: skip
+    with lone_host() as driver:
+        for pair in combinations(TYPES, 2):
+            runs = [one_run(driver, Sent(pair, PAIR_PHASES), LOOP_S["each 10 ms"]) for _ in range(repeats)]
+            yield page.line(f"{' and '.join(pair)} ({', '.join(TYPES[kind] for kind in pair)})", *_pair(runs))
+
+
+def _pair(runs: list[Run]) -> Iterator[str]:
+    above = [run for run in runs if run.above_at is not None]
+    clears = sorted(run.clear_s for run in above if run.clear_s is not None)
+    yield f"{len(above)} of {len(runs)}"
+    yield f"{median(clears):.2f}, {clears[0]:.2f} to {clears[-1]:.2f}" if clears else "-"
+    yield f"{len(clears)} of {len(above)}"
+    for bound in (PAIR_GOAL_S, PAPER_PAIR_S):
+        all_in_time = len(clears) == len(above) and all(clear <= bound for clear in clears)
+        yield ("met" if all_in_time else "**missed**") if above else "never violated"
+    yield ", ".join(f"{median(run.quotas[at] for run in runs):.0f}" for at in (0, -1))
+
+
+def changing(repeats: int) -> Iterator[str]:
+    """Figs. 12 and 13: for how long p95 was above L_max while traffic changed, and what quotas the NF had meanwhile."""
+    phases = CHANGING.phases[1:]
+    kpps = [f"{1000 * rate:g} kpps" for _, rate in phases]
+    yield from page.head(
+        "the law looks", *(f"{name}: s above L_max, quota %" for name in kpps),
+        f"above in all, s of {sum(seconds for seconds, _ in phases):g}", "less than the law's by",
+    )  # fmt: skip
+    found = _interleaved(CHANGING, repeats)
+    ends = list(accumulate(seconds for seconds, _ in phases))
+    ours = median(run.above_s(0, ends[-1]) for run in found["each 10 ms"])
+    for name, runs in found.items():
+        cells = []
+        for number, end in enumerate(ends):
+            above = median(run.above_s(end - phases[number][0], end) for run in runs)
+            cells.append(f"{above:.2f}, {median(run.quotas[number + 2] for run in runs):.0f}")
+        whole = sorted(run.above_s(0, ends[-1]) for run in runs)
+        theirs = median(whole)
+        cells.append(f"{theirs:.2f} ({whole[0]:.2f} to {whole[-1]:.2f})")
+        yield page.line(name, *cells, "-" if name == "each 10 ms" else _times(theirs, ours))
+
+
+def _times(theirs: float, ours: float) -> str:
+    if ours == 0:
+        return "never above" if theirs > 0 else "neither above"
+    return (
+        f"{theirs / ours:.1f} (goal {LESS_TIME_GOAL:g}: {'met' if theirs >= LESS_TIME_GOAL * ours else '**missed**'})"
+    )
+
+
+def _interleaved(sent: Sent, repeats: int) -> dict[str, list[Run]]:
     runs: dict[str, list[Run]] = {name: [] for name in LOOP_S}
     with lone_host() as driver:
         for _ in range(repeats):
             for name, period_s in LOOP_S.items():
-                runs[name].append(one_run(driver, period_s))
-    yield from (row(name, found) for name, found in runs.items())
-
-
-def row(name: str, runs: list[Run]) -> str:
-    """Of those runs in which there was a violation."""
-    above = [run for run in runs if run.above_at is not None]
-    raises = [run.first_raise_s for run in above if run.first_raise_s is not None]
-    clears = [run.clear_s for run in above if run.clear_s is not None]
-    shares = [100 * run.above_share for run in runs]
-    quotas = [f"{median(run.quotas[at] for run in runs):.0f}" for at in (0, 1)]
-    return page.line(
-        name, _ms(raises), _ms(clears), f"{len(clears)} of {len(above)}",
-        f"{median(shares):.0f} %, {min(shares):.0f} to {max(shares):.0f}", ", ".join(quotas),
-    )  # fmt: skip
-
-
-def one_run(driver: Srv6Driver, period_s: float | None) -> Run:
-    """One chain, begun anew."""
-    driver.apply(HostContent(host_id="bench"))
-    quota = _begin(driver)
-    watched, ordered = Watched(driver), _order(AFTER_MPPS)
-    found: list[tuple[float, float]] = []
-    driver.give_cpu({NF: CpuGiven(100, quota)})
-    time.sleep(SETTLE_S)
-    with tempfile.TemporaryDirectory() as folder:
-        quotas = NfQuotas(watched, lambda: None, Path(folder) / "quotas.json")  # type: ignore[arg-type]
-        loop = LookLoop("nf-quotas", lambda: _looked(quotas, ordered, period_s))
-        ended = threading.Event()
-        watch = threading.Thread(target=_watch, args=(driver, ended, found))
-        watch.start()
-        if period_s is not None:
-            loop.start()
-        try:
-            time.sleep(QUIET_S)
-            stepped = time.monotonic()
-            driver.apply(ordered)
-            time.sleep(WATCHED_S)
-        finally:
-            ended.set()
-            watch.join()
-            if period_s is not None:
-                loop.stop()
-    after = _cpu(driver).cpu.quota_percent or 100.0
-    windows = [(at - stepped, p95) for at, p95 in found if at >= stepped]
-    return Run(windows, [at - stepped for at in watched.set_at if at >= stepped], (quota, after))
-
-
-def _looked(quotas: NfQuotas, ordered: HostContent, period_s: float | None) -> float:
-    quotas.tick(ordered)
-    return period_s or LOOK_S
-
-
-def _begin(driver: Srv6Driver) -> float:
-    """A quota a quarter above what it uses before the step, once that many packets have come for a while."""
-    driver.apply(_order(BEFORE_MPPS))
-    wait_for("packets", lambda: driver.sample().nfs[NF].rx > 1000)
-    first, began = _cpu(driver), time.monotonic()
-    time.sleep(SETTLE_S)
-    second, ended = _cpu(driver), time.monotonic()
-    used = 100 * ((second.cpu_ns or 0) - (first.cpu_ns or 0)) / 1e9 / (ended - began)
-    return float(min(BOUNDS.most_percent, max(BOUNDS.least_percent, round(MARGIN * used))))
-
-
-def _cpu(driver: Srv6Driver) -> NfCpuTime:
-    return driver.nf_cpu()[NF]
-
-
-def _watch(driver: Srv6Driver, ended: threading.Event, found: list[tuple[float, float]]) -> None:
-    """What windows say, twice as often as they are closed at most."""
-    seen = -1
-    while not ended.wait(0.005):
-        times: NfTimes = driver.nf_times()[NF]
-        if times.window is not None and times.window != seen:
-            seen = times.window
-            found.append((time.monotonic(), times.p95_us))
-
-
-def _order(rate_mpps: float) -> HostContent:
-    core = max(os.sched_getaffinity(0))
-    one = DesiredNf(nf_id=NF, nf_type="simple-forward", nf_version=1, config={"loops": 0}, core=core)
-    chain = DesiredChain(
-        chain=CHAIN, nfs=(one,), ingress=Ingress(), egress=Egress(), quota_bounds=BOUNDS,
-        traffic=Traffic(rate_mpps=rate_mpps, packet_bytes=64, flows=100),
-    )  # fmt: skip
-    return HostContent(host_id="bench", chains=(chain,))
+                runs[name].append(one_run(driver, sent, period_s))
+    return runs
 
 
 def _ms(seconds: list[float]) -> str:

@@ -1,0 +1,232 @@
+"""One chain under SRv6-INT's local loop on real packets, while what it is sent changes. Its NFs begin with a CPU quota
+a quarter above what they use at the first rate."""
+
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from lone_host import wait_for
+from sextant_agent.contract.driver import CpuGiven
+from sextant_agent.controllers.look_loop import LookLoop
+from sextant_agent.controllers.srv6 import LOOK_S, NfQuotas
+from sextant_agent.drivers.srv6.driver import Srv6Driver
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.cpu_bounds import QuotaBounds
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+
+CHAIN = "step"
+BOUNDS = QuotaBounds(max_p95_us=5000, least_percent=5, most_percent=95)
+"""L_max is what shared cores allow; the paper's is 1 ms."""
+L_MAX = BOUNDS.max_p95_us
+MARGIN = 1.25
+SETTLE_S = 1.0
+CLEAR_WINDOWS = 5
+"""Running at or below L_max, after which the violation is over."""
+LOOP_S = {"each 10 ms": LOOK_S, "once a second": 1.0, "no law": None}
+Windows = Sequence[tuple[float, float]]
+"""When they were seen closed, and their p95 in us."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What a chain of these NF types is sent: for so many seconds so many Mpps, one after the other."""
+
+    kinds: tuple[str, ...]
+    phases: tuple[tuple[float, float], ...]
+
+    @property
+    def nf_ids(self) -> tuple[str, ...]:
+        """Numbered: a type may be there twice."""
+        return tuple(f"{CHAIN}.nf-{number}" for number in range(len(self.kinds)))
+
+    def order(self, rate_mpps: float) -> HostContent:
+        """All NFs on the last core."""
+        core = max(os.sched_getaffinity(0))
+        nfs = tuple(
+            DesiredNf(nf_id=nf, nf_type=kind, nf_version=1, config=CONFIGS.get(kind, {}), core=core)
+            for nf, kind in zip(self.nf_ids, self.kinds, strict=True)
+        )
+        chain = DesiredChain(
+            chain=CHAIN, nfs=nfs, ingress=Ingress(), egress=Egress(), quota_bounds=BOUNDS,
+            traffic=Traffic(rate_mpps=rate_mpps, packet_bytes=64, flows=100),
+        )  # fmt: skip
+        return HostContent(host_id="bench", chains=(chain,))
+
+
+CONFIGS = {"simple-forward": {"loops": 0}}
+
+
+@dataclass(frozen=True)
+class Run:
+    """Times in seconds since the first phase was over."""
+
+    windows: dict[str, Windows]
+    """By NF."""
+    set_at: Sequence[float]
+    """When quotas were set."""
+    quotas: Sequence[float]
+    """Of all NFs together in percent of a core: at the beginning, and at the end of each phase."""
+    lasted_s: float
+
+    @property
+    def above_at(self) -> float | None:
+        """When the first NF was above L_max."""
+        return min((at for at in map(first_above, self.windows.values()) if at is not None), default=None)
+
+    @property
+    def first_raise_s(self) -> float | None:
+        """From then on."""
+        above = self.above_at
+        return None if above is None else next((at - above for at in self.set_at if at >= above), None)
+
+    @property
+    def clear_s(self) -> float | None:
+        """Until the last NF is well again; None: one was not when the run ended, or none was above."""
+        ends = [clear_after(windows) for windows in self.windows.values() if first_above(windows) is not None]
+        above = self.above_at
+        return None if above is None or None in ends else max(end for end in ends if end is not None) - above
+
+    @property
+    def above_share(self) -> float:
+        """Of all windows."""
+        every = [p95 for windows in self.windows.values() for _, p95 in windows]
+        return sum(p95 > L_MAX for p95 in every) / max(1, len(every))
+
+    def above_s(self, start: float, end: float) -> float:
+        """For how long the NF that was it for the longest was above L_max. A window says it of the time since the one
+        before; one that is not closed yet, because nothing is given back, says what the last one said."""
+        return max((_above_s(windows, start, min(end, self.lasted_s)) for windows in self.windows.values()), default=0)
+
+
+def first_above(windows: Windows) -> float | None:
+    """The first of two windows running above L_max: one is noise, and may be over before any law acts."""
+    return next((one[0] for one, following in pairwise(windows) if min(one[1], following[1]) > L_MAX), None)
+
+
+def clear_after(windows: Windows) -> float | None:
+    """The first of the windows that end a violation."""
+    above, well = first_above(windows), 0
+    for index, (at, p95) in enumerate(windows):
+        if above is None or at < above:
+            continue
+        well = well + 1 if p95 <= L_MAX else 0
+        if well == CLEAR_WINDOWS:
+            return windows[index - CLEAR_WINDOWS + 1][0]
+    return None
+
+
+def _above_s(windows: Windows, start: float, end: float) -> float:
+    found, since, last = 0.0, start, 0.0
+    for at, p95 in (*windows, (end, None)):
+        last = last if p95 is None else p95
+        if last > L_MAX:
+            found += max(0.0, min(at, end) - max(since, start))
+        since = at
+    return found
+
+
+class _Watched:
+    """A driver that notes when quotas are set."""
+
+    name = "srv6"
+
+    def __init__(self, driver: Srv6Driver) -> None:
+        self._driver, self.set_at = driver, list[float]()
+        self.nf_times = driver.nf_times
+        self.nf_cpu = driver.nf_cpu
+
+    def give_cpu(self, given: dict[str, CpuGiven]) -> None:
+        """Once the kernel has them."""
+        self._driver.give_cpu(given)
+        self.set_at.append(time.monotonic())
+
+
+def one_run(driver: Srv6Driver, sent: Sent, period_s: float | None) -> Run:
+    """The chain begun anew; the law looks each `period_s`, or never."""
+    driver.apply(HostContent(host_id="bench"))
+    driver.give_cpu({nf: CpuGiven(100, quota) for nf, quota in _begin(driver, sent).items()})
+    time.sleep(SETTLE_S)
+    watched = _Watched(driver)
+    seen: dict[str, list[tuple[float, float]]] = {nf: [] for nf in sent.nf_ids}
+    quotas, began, now = [_quota(driver, sent)], 0.0, [sent.order(sent.phases[0][1])]
+    with _law(watched, now, period_s), _watching(driver, seen):
+        for number, (seconds, rate_mpps) in enumerate(sent.phases):
+            if number == 1:
+                began = time.monotonic()
+            now[0] = sent.order(rate_mpps)
+            driver.apply(now[0])
+            time.sleep(seconds)
+            quotas.append(_quota(driver, sent))
+        ended = time.monotonic()
+    windows = {nf: [(at - began, p95) for at, p95 in found if at >= began] for nf, found in seen.items()}
+    return Run(windows, [at - began for at in watched.set_at if at >= began], quotas, ended - began)
+
+
+@contextmanager
+def _law(watched: _Watched, order: Sequence[HostContent], period_s: float | None) -> Iterator[None]:
+    """As agents run it, on what is ordered now."""
+    if period_s is None:
+        yield
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        quotas = NfQuotas(watched, lambda: None, Path(folder) / "quotas.json")  # type: ignore[arg-type]
+
+        def look() -> float:
+            quotas.tick(order[0])
+            return period_s
+
+        loop = LookLoop("nf-quotas", look)
+        loop.start()
+        try:
+            yield
+        finally:
+            loop.stop()
+
+
+@contextmanager
+def _watching(driver: Srv6Driver, seen: dict[str, list[tuple[float, float]]]) -> Iterator[None]:
+    """What windows say, twice as often as they are closed at most."""
+    ended = threading.Event()
+
+    def watch() -> None:
+        last = dict.fromkeys(seen, -1)
+        while not ended.wait(0.005):
+            for nf, times in driver.nf_times().items():
+                if nf in seen and times.window is not None and times.window != last[nf]:
+                    last[nf] = times.window
+                    seen[nf].append((time.monotonic(), times.p95_us))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _begin(driver: Srv6Driver, sent: Sent) -> dict[str, float]:
+    """Quotas a quarter above what NFs use at the first rate, once that many packets have come for a while."""
+    driver.apply(sent.order(sent.phases[0][1]))
+    wait_for("packets", lambda: all(driver.sample().nfs[nf].rx > 1000 for nf in sent.nf_ids))
+    first, began = driver.nf_cpu(), time.monotonic()
+    time.sleep(SETTLE_S)
+    second, ended = driver.nf_cpu(), time.monotonic()
+
+    def quota(nf: str) -> float:
+        used = 100 * ((second[nf].cpu_ns or 0) - (first[nf].cpu_ns or 0)) / 1e9 / (ended - began)
+        return float(min(BOUNDS.most_percent, max(BOUNDS.least_percent, round(MARGIN * used))))
+
+    return {nf: quota(nf) for nf in sent.nf_ids}
+
+
+def _quota(driver: Srv6Driver, sent: Sent) -> float:
+    found = driver.nf_cpu()
+    return sum(found[nf].cpu.quota_percent or 100.0 for nf in sent.nf_ids)
