@@ -4,18 +4,20 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from console_world import a_batch
+from console_world import a_batch, an_inventory
 from fastapi.testclient import TestClient
 from history_world import roll_up, store
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.alerts.models import AlertRow
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.control.models import RecommendationRow
+from sextant_backend.modules.hosts import service as host_service
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.telemetry.intervals import start_of
 from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 
 @pytest.fixture
@@ -106,6 +108,29 @@ def test_a_moment_that_is_not_rolled_up_yet_is_the_newest_that_is(client: TestCl
     found = _get(client, "history/fleet", at=start + timedelta(minutes=3))
     assert datetime.fromisoformat(found["at"]) == start
     assert len(found["hosts"]) == 1
+
+
+def test_a_chain_is_shown_as_far_as_its_own_host_is_rolled_up(
+    client: TestClient, session: Session, start: datetime
+) -> None:
+    """edge-1 until 10 s, edge-2, which runs another chain, until 60 s: at 30 s the chain's newest interval is the
+    first, though the fleet's is that of 30 s."""
+    host_service.enrol(session, "edge-2", {})
+    host_service.register(session, an_inventory("edge-2"), "https://127.0.0.1:9444")
+    session.commit()
+    store(a_batch(1, taken_at=start))
+    mail = {"chain": "mail", "offered_mpps": 0.1, "delivered_mpps": 0.1, "drop_mpps": 0.0}
+    store(a_batch(1, host_id="edge-2", taken_at=start, chains=[mail], nfs=[]))
+    roll_up(start + timedelta(seconds=75))
+    until = text("UPDATE latest_hosts SET rolled_until = :at WHERE host_id = 'edge-1'")
+    session.execute(until, {"at": start + timedelta(seconds=10)})
+    session.commit()
+    at = start + timedelta(seconds=30)
+    chain = _get(client, "history/fleet", at=at, chain="web-edge")
+    assert datetime.fromisoformat(chain["at"]) == start and len(chain["hosts"]) == 1
+    assert datetime.fromisoformat(_get(client, "history/fleet", at=at, host="edge-1")["at"]) == start
+    for asked in ({}, {"chain": "mail"}, {"chain": "nobody"}):
+        assert datetime.fromisoformat(_get(client, "history/fleet", at=at, **asked)["at"]) == at
 
 
 def test_a_moment_of_last_month_comes_in_five_minutes(client: TestClient, start: datetime) -> None:

@@ -12,7 +12,7 @@ from sextant_backend.modules.history import views
 from sextant_backend.modules.history.models import TABLES
 from sextant_backend.modules.history.policy import CHAIN, CORE, HOP, HOST, LEVELS, NF, Kind, Level
 from sextant_backend.modules.telemetry.intervals import start_of
-from sextant_backend.modules.telemetry.models import LatestHost
+from sextant_backend.modules.telemetry.models import LatestChain, LatestHost
 
 _REPORTED = """
     WITH RECURSIVE found AS (
@@ -32,7 +32,7 @@ def fleet_at(
 ) -> PastFleet:
     """In the level's interval that holds the moment, or in the newest that is rolled up. Of one host, or of the hosts
     that reported one chain, where named; hops are of that chain alone."""
-    done = session.scalar(select(func.max(LatestHost.rolled_until)))
+    done = _rolled_until(session, host, chain)
     moment = start_of(at, level.length)
     if done is not None:
         moment = min(moment, level.done(done) - level.length)
@@ -52,6 +52,22 @@ def fleet_at(
         ),
         hops=() if chain is None else _hops(session, level, moment, hosts, chain),
     )
+
+
+def _rolled_until(session: Session, host: str | None, chain: str | None) -> datetime | None:
+    """How far all are that were named: hosts take turns, and one that is behind did not stand still. Where nobody is
+    named, how far any is."""
+    if host is not None or chain is not None:
+        named = select(func.min(LatestHost.rolled_until))
+        if host is not None:
+            named = named.where(LatestHost.host_id == host)
+        if chain is not None:
+            runs_it = select(LatestChain.host_id).where(LatestChain.chain == chain)
+            named = named.where(LatestHost.host_id.in_(runs_it))
+        done = session.scalar(named)
+        if done is not None:
+            return done
+    return session.scalar(select(func.max(LatestHost.rolled_until)))
 
 
 def _named(session: Session, moment: datetime, level: Level, host: str | None, chain: str | None) -> list[str]:
