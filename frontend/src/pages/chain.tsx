@@ -41,6 +41,7 @@ import { curls } from "@/session/curl-calls";
 import { chainLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
+import { Later } from "@/ui/later";
 import { Mark, Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { Section } from "@/ui/section";
@@ -124,24 +125,30 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
           {spec.part && <WholePath part={spec.part} />}
           <Explanation chain={chain} nfs={nfs} />
           <ChainCharts chain={chain} last={last} />
-          {history}
-          <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
-            <PlacementTable whole={whole} nfs={nfs} />
-          </Section>
-          {!spec.part && chain.sample?.path && <ChainPath chain={spec.name} hops={chain.sample.path} />}
-          {(spec.part || chain.sample?.path) && <PacketCaptures chain={spec.name} />}
-          {spec.quota_bounds && <ChainQuotas chain={chain} />}
-          {spec.traffic.lane && <ChainLanes lane={spec.traffic.lane} />}
-          {chain.placement.length > 0 && <ChainResources chain={chain} />}
-          <WhySlow chain={chain} nfs={nfs} />
-          <ChainOutcomes name={spec.name} />
+          <Later>
+            {history}
+            <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
+              <PlacementTable whole={whole} nfs={nfs} />
+            </Section>
+            {!spec.part && chain.sample?.path && <ChainPath chain={spec.name} hops={chain.sample.path} />}
+            {(spec.part || chain.sample?.path) && <PacketCaptures chain={spec.name} />}
+            {spec.quota_bounds && <ChainQuotas chain={chain} />}
+            {spec.traffic.lane && <ChainLanes lane={spec.traffic.lane} />}
+            {chain.placement.length > 0 && <ChainResources chain={chain} />}
+            <WhySlow chain={chain} nfs={nfs} />
+            <ChainOutcomes name={spec.name} />
+          </Later>
         </div>
         <Side label="Intent and objectives">
           <Objectives chain={last} />
           <div id="adjust">
-            <AdjustChain chain={chain} nfs={nfs} />
+            <Later>
+              <AdjustChain chain={chain} nfs={nfs} />
+            </Later>
           </div>
-          <Intent chain={chain} />
+          <Later>
+            <Intent chain={chain} />
+          </Later>
         </Side>
       </div>
     </main>

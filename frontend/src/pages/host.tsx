@@ -47,6 +47,7 @@ import { HostResources } from "@/resources/host-resources";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
+import { Later } from "@/ui/later";
 import { PageTitle } from "@/ui/page-title";
 import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
@@ -179,42 +180,44 @@ function Known(props: {
           </>
         )}
       </Section>
-      <HostResources host={host} nfs={nfs} />
-      <Drift host={host} />
-      <Section
-        title="NFs"
-        note={
-          nfs.length > 0 ? (
-            <>
-              {nfs.length}, <FiguresNote data={data} />
-            </>
-          ) : undefined
-        }
-        end={nfs.length > 0 && <NfColumnChoice {...table} />}
-      >
-        {nfs.length > 0 ? <NfTable {...table} onPin={pin} /> : <Empty host={host.host_id} />}
-      </Section>
-      {chains.length > 0 && (
+      <Later>
+        <HostResources host={host} nfs={nfs} />
+        <Drift host={host} />
         <Section
-          title="Chains on this host"
+          title="NFs"
           note={
-            <>
-              {chains.length}, <FiguresNote data={data} />
-            </>
+            nfs.length > 0 ? (
+              <>
+                {nfs.length}, <FiguresNote data={data} />
+              </>
+            ) : undefined
           }
+          end={nfs.length > 0 && <NfColumnChoice {...table} />}
         >
-          <ChainsOnHost data={data} chosen={search.chain} onChoose={(chain) => set({ chain })} />
+          {nfs.length > 0 ? <NfTable {...table} onPin={pin} /> : <Empty host={host.host_id} />}
         </Section>
-      )}
-      <div id="automation">
-        <HostAutomation host={host.host_id} />
-      </div>
-      <HostInterference
-        host={host.host_id}
-        open={search.interference === true}
-        onToggle={(open) => set({ interference: open ? true : undefined })}
-      />
-      <History data={data} search={search} set={set} />
+        {chains.length > 0 && (
+          <Section
+            title="Chains on this host"
+            note={
+              <>
+                {chains.length}, <FiguresNote data={data} />
+              </>
+            }
+          >
+            <ChainsOnHost data={data} chosen={search.chain} onChoose={(chain) => set({ chain })} />
+          </Section>
+        )}
+        <div id="automation">
+          <HostAutomation host={host.host_id} />
+        </div>
+        <HostInterference
+          host={host.host_id}
+          open={search.interference === true}
+          onToggle={(open) => set({ interference: open ? true : undefined })}
+        />
+        <History data={data} search={search} set={set} />
+      </Later>
     </>
   );
 }
