@@ -5,10 +5,10 @@ what nobody needs by table, again every few seconds as long as that helps; what 
 tried again until the chain is offered another rate.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from sextant_engine.control.numasfp.allocation_state import BoundedChain, Trial
+from sextant_engine.control.numasfp.allocation_state import Trial
+from sextant_engine.control.numasfp.seat import Seat
 from sextant_engine.control.numasfp.shares import NOTHING, Ladder, Share, total
 from sextant_engine.control.numasfp.state import IN_FULL
 
@@ -23,13 +23,6 @@ OTHER_RATE = 0.05
 """Rates that differ by less are the same."""
 RESTS_S = 60.0
 """After a step in vain, at whatever rate."""
-
-
-class Moment(NamedTuple):
-    """Of one interval."""
-
-    offered_gbps: float
-    now_s: float
 
 
 def measured(trial: Trial, offered: float, carried: float, has_it_for_s: float | None) -> Trial:
@@ -60,36 +53,38 @@ def beyond(ladder: Ladder, share: Share, extra: Share) -> Share:
     return Share(ways, max(percent, share.percent))
 
 
-def with_extras(
-    order: Sequence[BoundedChain], shall: Mapping[str, Share], trials: Mapping[str, Trial], room: Share
-) -> dict[str, Share]:
-    """What chains have beyond their tables, as far as it fits beside what all need by table."""
-    given = dict(shall)
-    beyond_theirs = [one for one in order if trials[one.chain].extra != NOTHING]
+def with_extras(order: Sequence[Seat], room: Share) -> None:
+    """What chains shall have: beside what they can have by their tables, what they have beyond, as far as it fits
+    beside what all need by table."""
+    for seat in order:
+        seat.shall = seat.table
+    beyond_theirs = [seat for seat in order if seat.trial.extra != NOTHING]
     if not beyond_theirs:
-        return given
-    left = room.minus(total(shall.values()))
-    for one in beyond_theirs:
-        more = beyond(one.ladder, given[one.chain], trials[one.chain].extra.at_most(left))
-        left = left.minus(more.minus(given[one.chain]))
-        given[one.chain] = more
-    return given
+        return
+    left = room.minus(total([seat.shall for seat in order]))
+    for seat in beyond_theirs:
+        seat.shall = beyond(seat.chain.ladder, seat.table, seat.trial.extra.at_most(left))
+        left = left.minus(seat.shall.minus(seat.table))
 
 
-def next_step(ladder: Ladder, has: Share, trial: Trial, left: Share, at: Moment) -> Trial | None:
-    """With one step more than it has; None where the chain does not fall short, or there is nothing to try. `left`: of
-    the node, beside what all shall have."""
-    if trial.step is not None or len(trial.recent) < INTERVALS or _mean(trial.recent) >= IN_FULL:
-        return None
+def falls_short(trial: Trial) -> bool:
+    """It carries less than it is offered, and nothing is being tried about it."""
+    return trial.step is None and len(trial.recent) == INTERVALS and _mean(trial.recent) < IN_FULL
+
+
+def next_step(seat: Seat, left: Share, now_s: float) -> Trial | None:
+    """With one step more than it has, of a chain that falls short; None where there is nothing to try. `left`: of the
+    node, beside what all shall have."""
+    trial, ladder, has = seat.trial, seat.chain.ladder, seat.memory.has
     if trial.vain_gbps is not None:
-        same = abs(at.offered_gbps - trial.vain_gbps) <= OTHER_RATE * trial.vain_gbps
-        if same or at.now_s - trial.vain_s < RESTS_S:
+        same = abs(seat.rate - trial.vain_gbps) <= OTHER_RATE * trial.vain_gbps
+        if same or now_s - trial.vain_s < RESTS_S:
             return None
     more = beyond(ladder, has, _step_of(ladder, has).at_most(left)).minus(has)
     if more == NOTHING:
         return None
     given = trial.extra.plus(more)
-    return trial._replace(extra=given, at_gbps=at.offered_gbps, step=more, before=_mean(trial.recent), recent=())
+    return trial._replace(extra=given, at_gbps=seat.rate, step=more, before=_mean(trial.recent), recent=())
 
 
 def text(trial: Trial) -> str:

@@ -5,48 +5,48 @@ largest that fits. Beside it, two rules of ours: nobody gets less than the least
 nearly equal rates the one that has its level keeps it, so that they do not take it from each other every second.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from sextant_engine.control.numasfp.allocation_state import BoundedChain
+from sextant_engine.control.numasfp.seat import Seat
 from sextant_engine.control.numasfp.shares import Room, Share, total
 
 KEEPS = 1.05
 """A chain that has its level counts as if it were offered so much more."""
 
 
-def ranked(chains: Sequence[BoundedChain], rates: Mapping[str, float], has: Mapping[str, Share]) -> list[BoundedChain]:
-    """By falling rate."""
-
-    def weight(one: BoundedChain) -> float:
-        rate = rates[one.chain]
-        return rate * KEEPS if has[one.chain].covers(one.ladder.need(rate)) else rate
-
-    return sorted(chains, key=lambda one: (-weight(one), one.chain))
+def ranked(seats: Sequence[Seat]) -> list[Seat]:
+    """By falling rate; equal ones stay in their order."""
+    return sorted(seats, key=_weight, reverse=True)
 
 
-def by_table(order: Sequence[BoundedChain], rates: Mapping[str, float], room: Share) -> dict[str, Share]:
-    """What each chain shall have by its table. The least of all of them fits."""
-    left = room.minus(total(one.ladder.floor for one in order))
-    given: dict[str, Share] = {}
-    for one in order:
-        free = left.plus(one.ladder.floor)
-        given[one.chain] = one.ladder.largest(rates[one.chain], free)
-        left = free.minus(given[one.chain])
-    return given
+def _weight(seat: Seat) -> float:
+    return seat.rate * KEEPS if seat.memory.has.covers(seat.need) else seat.rate
 
 
-def keeping(
-    has: Mapping[str, Share], shall: Mapping[str, Share], givers: Sequence[str], room: Room
-) -> dict[str, Share]:
+def by_table(order: Sequence[Seat], room: Share) -> None:
+    """What each chain can have of what its table says. The least of all of them fits."""
+    left = room.minus(total([seat.chain.ladder.floor for seat in order]))
+    for seat in order:
+        ladder = seat.chain.ladder
+        free = left.plus(ladder.floor)
+        seat.table = seat.need if free.covers(seat.need) else ladder.largest(seat.rate, free)
+        left = free.minus(seat.table)
+
+
+def keeping(seats: Sequence[Seat], room: Room, givers: Callable[[], Sequence[Seat]]) -> None:
     """What each chain has then: at least what it shall, and of what it has beyond that as much as nobody else needs.
-    `givers`: who gives first. What they shall have fits."""
-    kept = {chain: share.at_least(shall[chain]) for chain, share in has.items()}
-    for chain in givers:
-        over = total(kept.values()).minus(room.whole)
+    `givers`: who gives first, asked where somebody must. What they shall have fits."""
+    for seat in seats:
+        seat.after = seat.memory.has.at_least(seat.shall)
+    over = total([seat.after for seat in seats]).minus(room.whole)
+    if over.ways <= 0 and over.percent <= 0:
+        return
+    for seat in givers():
+        kept = seat.after
+        seat.after = _less(kept, seat.shall, over, room.steps)
+        over = over.minus(kept.minus(seat.after))
         if over.ways <= 0 and over.percent <= 0:
             break
-        kept[chain] = _less(kept[chain], shall[chain], over, room.steps)
-    return kept
 
 
 def _less(has: Share, shall: Share, over: Share, steps: Sequence[int]) -> Share:
