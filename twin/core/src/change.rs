@@ -44,7 +44,8 @@ impl Host {
         Ok(())
     }
 
-    /// Give some instances other ways and another throttle; all else stays as it was ordered.
+    /// Give some instances other ways and another throttle; all else stays as it was ordered. They have effect later, so
+    /// that what has passed of a tick need not be computed for it.
     ///
     /// Refused, and nothing has changed, where the machine cannot, one of them is not ordered, or the host is off.
     pub fn give(&mut self, given: &[Given]) -> Result<(), BadInput> {
@@ -55,8 +56,8 @@ impl Host {
                 return Err(BadInput::new(format!("{place}.id"), "is none of the host's instances"));
             }
         }
-        self.catch_up()?;
-        let due = self.at_ns + to_ns(Knob::Resctrl.delay_s(&self.machine.delays));
+        self.is_on()?;
+        let due = self.asked_ns + to_ns(Knob::Resctrl.delay_s(&self.machine.delays));
         for instance in &mut self.ordered.setting.instances {
             let Some(one) = given.iter().rfind(|one| one.id == instance.id) else { continue };
             let before = instance.clone();

@@ -29,7 +29,7 @@ pub struct Host {
     pub(crate) seed: u64,
     tick_ns: u64,
     /// How far the clock has been moved; what is known is known up to `at_ns`, less than a tick before.
-    asked_ns: u64,
+    pub(crate) asked_ns: u64,
     pub(crate) at_ns: u64,
     /// Times it was switched on, less one.
     pub(crate) epoch: u32,
@@ -118,10 +118,15 @@ impl Host {
     pub(crate) fn catch_up(&mut self) -> Result<(), BadInput> {
         self.run();
         self.pass(self.asked_ns);
-        if self.off_until_ns.is_some() {
-            return Err(BadInput::new(WHOLE, "the host is off; wait until it is back"));
+        self.is_on()
+    }
+
+    /// Refused while it is off.
+    pub(crate) fn is_on(&self) -> Result<(), BadInput> {
+        match self.off_until_ns {
+            Some(_) => Err(BadInput::new(WHOLE, "the host is off; wait until it is back")),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Let time pass in which nothing happens, within a tick.
