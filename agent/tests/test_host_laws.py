@@ -9,6 +9,7 @@ import pytest
 from sextant_agent.contract.driver import ResourcesGiven
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.contract.ordered_resources import request_of
+from sextant_agent.contract.rates import ChainRates
 from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters, NfResources
 from sextant_agent.controllers.frame import NEVER_TOLD, HostLaws
 from sextant_agent.drivers.twin.inventory import build_inventory
@@ -24,7 +25,7 @@ from sextant_domain.hosts.desired import (
 )
 from sextant_domain.hosts.host import Capability
 from sextant_domain.hosts.levels import Level, LevelTable, TypeLevels
-from sextant_domain.hosts.telemetry import ChainControl, ChainSample, TelemetryBatch
+from sextant_domain.hosts.telemetry import ChainControl, TelemetryBatch
 from sextant_twin.machines import load
 
 from .orders import HOST, chain, nf
@@ -87,11 +88,9 @@ class Host:
         why = {f"{name}.router": "resctrl answered EINVAL" for name in self.refuses if given[name] != self.has[name]}
         found = _found(content, self.now if measured_at is None else measured_at)
         per_mpps = wire_gbps(1.0, 64)
-        samples = tuple(
-            ChainSample(chain=name, offered_mpps=rate / per_mpps, delivered_mpps=rate / per_mpps, drop_mpps=0)
-            for name, rate in gbps.items()
-        )
-        batch, self.changed = self.laws.after(found, batch_of(samples), desired, lambda: why)
+        rates = {name: rates_of(rate / per_mpps) for name, rate in gbps.items()}
+        self.changed = self.laws.act(found, lambda: rates, desired, lambda: why)
+        batch = self.laws.reported(BATCH)
         self.laws.save()
         self.transfers = batch.transfers
         return {one.chain: one for one in batch.controls}
@@ -117,13 +116,17 @@ def _found(content: HostContent, now: float) -> HostSample:
     return HostSample(int(now * 1e9), datetime(2026, 1, 1, tzinfo=UTC), "e", chains=chains, nfs=nfs)
 
 
-def batch_of(chains: tuple[ChainSample, ...]) -> TelemetryBatch:
-    return TelemetryBatch.model_validate(
-        {
-            "host_id": HOST, "epoch": "e", "sequence": 1, "taken_at": datetime.now(UTC), "interval_s": 1.0,
-            "provenance": "simulated", "applied_generation": 1, "phase": "converged", "chains": chains,
-        }
-    )  # fmt: skip
+BATCH = TelemetryBatch.model_validate(
+    {
+        "host_id": HOST, "epoch": "e", "sequence": 1, "taken_at": datetime.now(UTC), "interval_s": 1.0,
+        "provenance": "simulated", "applied_generation": 1, "phase": "converged",
+    }
+)  # fmt: skip
+
+
+def rates_of(mpps: float) -> ChainRates:
+    """All of it is carried."""
+    return ChainRates(offered=mpps, delivered=mpps, dropped=0.0, filtered=0.0, counted_s=1.0)
 
 
 @pytest.fixture
@@ -306,9 +309,9 @@ def test_a_chain_that_does_not_run_is_not_one_whose_share_was_refused(host: Host
     crashed = {
         name: replace(one, state=NfState.CRASHED) if name.startswith("web.") else one for name, one in found.nfs.items()
     }
-    batch, changed = host.laws.after(
-        replace(found, nfs=crashed), batch_of(()), TWO, lambda: {"web.router": "no core of its own"}
-    )
+    why = {"web.router": "no core of its own"}
+    changed = host.laws.act(replace(found, nfs=crashed), dict, TWO, lambda: why)
+    batch = host.laws.reported(BATCH)
     assert {one.chain: one.note for one in batch.controls}["web"] == "web was not measured"
     assert (host.given(TWO)["web"], changed) == ((4, 40), False)
 
@@ -352,6 +355,7 @@ def test_a_helper_that_is_gone_holds_all_and_says_why(host: Host) -> None:
     host.second(TWO, web=7.5, nat=3.0)
     host.now += 1
     gone = replace(_found(TWO.content, host.now), no_resource_control="the helper does not answer")
-    batch, changed = host.laws.after(gone, batch_of(()), TWO, dict)
+    changed = host.laws.act(gone, dict, TWO, dict)
+    batch = host.laws.reported(BATCH)
     assert ({one.note for one in batch.controls}, changed) == ({"the helper does not answer"}, False)
     assert host.given(TWO)["web"] == (4, 40)

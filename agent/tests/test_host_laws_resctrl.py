@@ -15,7 +15,7 @@ from sextant_domain.base import digest_of
 from sextant_domain.chains.traffic import wire_gbps
 from sextant_domain.hosts.desired import ChainResources, DesiredHostConfig, HostContent, ResourceBounds
 from sextant_domain.hosts.levels import Level, LevelTable, TypeLevels
-from sextant_domain.hosts.telemetry import ChainControl, ChainSample
+from sextant_domain.hosts.telemetry import ChainControl
 from sextant_twin.machines import load
 
 from .helper_process import why_no_groups
@@ -23,7 +23,7 @@ from .orders import HOST
 from .resctrl_double import ResctrlDouble
 from .resctrl_mount import HelperOnDouble, MountedDouble, mounted, why_no_fuse
 from .test_helper_threads import PROGRAM
-from .test_host_laws import batch_of
+from .test_host_laws import BATCH, rates_of
 from .test_resource_control import GROUP, Host, NfHost, together
 
 MACHINE = build_inventory(load("xeon-gold-6126"), HOST)
@@ -66,9 +66,9 @@ class Governed:
     def second(self, gbps: float) -> ChainControl:
         self.now += 1
         mpps = gbps / wire_gbps(1.0, 64)
-        samples = (ChainSample(chain="web", offered_mpps=mpps, delivered_mpps=mpps, drop_mpps=0),)
         found = replace(self.host.sample(), taken_ns=int(self.now * 1e9))
-        batch, _ = self.laws.after(found, batch_of(samples), self.order, lambda: self.failures)
+        self.laws.act(found, lambda: {"web": rates_of(mpps)}, self.order, lambda: self.failures)
+        batch = self.laws.reported(BATCH)
         self.laws.save()
         _, self.failures = self.host.apply(self.laws.content(self.order))
         return batch.controls[0]

@@ -142,6 +142,27 @@ def test_packets_are_over_the_time_between_two_countings() -> None:
     assert chain.offered_mpps == 0.98, "a clock that was set: 490,000 in the 0.5 s between the samples"
 
 
+def test_what_laws_act_on_before_the_batch_is_made_is_what_the_batch_says() -> None:
+    """A second apart: 1.2 M offered, 1 M delivered, 50,000 dropped by the source and 20,000 by the NF, whose rule drops
+    130,000 more. Then nothing is counted anew, then the data plane was started again."""
+    sampling = Sampling("edge-1", (), Provenance.SIMULATED)
+    first = replace(CHAIN, counted_ns=int(9.9e9))
+    later = replace(
+        CHAIN, offered=2_200_000, delivered=1_900_000, source_drops=60_000, counted_ns=int(10.9e9)
+    )  # fmt: skip
+    nf = replace(NF, drops=30_000, filtered=230_000)
+    seconds = [sample(10, first), sample(11, later, nf), sample(12, later, nf), sample(13, later, nf, epoch="f")]
+    shown = []
+    for found in seconds:
+        acted_on = {name: one[:4] for name, one in sampling.chain_rates(found).items()}
+        shown.append(acted_on)
+        batch = sampling.batch(found, HostProgress(1, Phase.CONVERGED), {})
+        assert acted_on == {
+            one.chain: (one.offered_mpps, one.delivered_mpps, one.drop_mpps, one.filtered_mpps) for one in batch.chains
+        }
+    assert shown == [{}, {"web": (1.2, 1.0, 0.07, 0.13)}, {"web": (1.2, 1.0, 0.07, 0.13)}, {}]
+
+
 def test_no_packet_means_no_quantile_and_no_cycles() -> None:
     found = rates(sample(1), sample(2), {})
     assert (found.chains[0].p50_us, found.chains[0].p95_us, found.chains[0].p99_us) == (None, None, None)

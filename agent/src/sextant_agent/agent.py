@@ -67,9 +67,8 @@ class HostAgent(HostService):
             self._loop,
             sampling,
             deliver,
+            laws=self,
             measured=self.measured_cores,
-            with_laws=self.with_laws,
-            save_laws=self.save_laws,
         )
         self._shares = SharesLoop(lambda: (self,))
         self._quotas = LookLoop("nf-quotas", self.set_quotas)

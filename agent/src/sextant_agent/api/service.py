@@ -4,7 +4,7 @@ No thread of its own, and nothing about certificates or reports: `agent.py` and 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +23,7 @@ from sextant_domain.profiling.profile import ProfileRequest
 from sextant_agent import __version__
 from sextant_agent.contract.driver import CapturesPackets, Driver, FaultInjector, GivesResources, ResourcesGiven
 from sextant_agent.contract.errors import DriverError, FaultRefused
+from sextant_agent.contract.rates import ChainRates
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.reconciliation import OnDecision, Reconciliation
 from sextant_agent.controllers.chain_ways import ChainWays
@@ -67,14 +68,19 @@ class HostService(ABC):
             given=self.laws.content,
         )
 
-    def with_laws(self, found: HostSample, batch: TelemetryBatch) -> tuple[TelemetryBatch, bool]:
-        """What was measured with what laws did about it, and whether they gave anything anew. That is set at once where
-        it can be; in any case `reconciliation` shall look, which finds it set, or sets it."""
+    def run_laws(self, found: HostSample, rates: Callable[[], Mapping[str, ChainRates]]) -> bool:
+        """Let laws act on a sample; whether they gave anything anew. That is set at once where it can be; in any case
+        `reconciliation` shall look, which finds it set, or sets it. `rates`: what became of chains' packets."""
         if self._ledger.damage:
-            return batch, False
-        batch, anew = self.laws.after(found, batch, self._ledger.desired, self.reconciliation.failures)
-        batch = self.nf_quotas.reported(self.core_shares.reported(batch))
-        return self.chain_ways.reported(batch), anew
+            return False
+        return self.laws.act(found, rates, self._ledger.desired, self.reconciliation.failures)
+
+    def with_laws(self, batch: TelemetryBatch) -> TelemetryBatch:
+        """What was measured with what laws did about it."""
+        if self._ledger.damage:
+            return batch
+        batch = self.nf_quotas.reported(self.core_shares.reported(self.laws.reported(batch)))
+        return self.chain_ways.reported(batch)
 
     def save_laws(self) -> None:
         """Keep what laws gave and changed, where there is news."""

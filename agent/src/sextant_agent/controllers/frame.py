@@ -10,14 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sextant_domain.chains.traffic import wire_gbps
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.hosts.telemetry import ChainControl, TelemetryBatch
-from sextant_engine.control.numasfp.allocation import step, taken_over
+from sextant_domain.hosts.telemetry import ChainControl, TelemetryBatch, WayTransfer
+from sextant_engine.control.numasfp.allocation import decide, explained, taken_over
 from sextant_engine.control.numasfp.allocation_state import AllocationAction, AllocationObservation, AllocationState
 from sextant_engine.control.numasfp.shares import Share
 
 from sextant_agent.contract.driver import ResourcesGiven
+from sextant_agent.contract.rates import ChainRates
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.controllers import numasfp, refused_shares
 from sextant_agent.controllers.memory import KeptByLaws, LawsAllowed
@@ -32,6 +34,10 @@ MACHINE_READ_EVERY_S = 30.0
 Inventory = Callable[[], HostInventory]
 Failures = Callable[[], Mapping[str, str]]
 """By chain or NF, why it could not be brought to the order; of the reconciler."""
+Rates = Callable[[], Mapping[str, ChainRates]]
+"""By chain, what became of its packets until the sample that laws act on."""
+Report = tuple[tuple[ChainControl, ...], tuple[WayTransfer, ...]]
+NO_REPORT: Report = ((), ())
 Clock = Callable[[], float]
 Give = Callable[[Sequence[ResourcesGiven], HostSample], None]
 
@@ -45,10 +51,6 @@ class _Followed:
     """None: nothing has bounds."""
     read_at: float
     """When the machine was read."""
-
-    def still_holds(self, now_s: float) -> bool:
-        """The machine need not be read again."""
-        return self.task is None or now_s - self.read_at < MACHINE_READ_EVERY_S
 
 
 class HostLaws:
@@ -76,6 +78,8 @@ class HostLaws:
         self._applied: dict[str, Share] = {}
         """What chains were last found to have, of what they were given."""
         self._refused: dict[str, Refused] = {}
+        self._report = NO_REPORT
+        """What laws did about the last sample."""
 
     def allowed(self, stopped: str | None) -> None:
         """The console says whether laws may act; None: they may."""
@@ -96,30 +100,37 @@ class HostLaws:
             self._follow(desired)
             return desired.content if self._content is None else self._content
 
-    def after(
-        self, found: HostSample, batch: TelemetryBatch, desired: DesiredHostConfig, failures: Failures
-    ) -> tuple[TelemetryBatch, bool]:
-        """The batch of a sample with what laws did about it, and whether they gave anything anew, which was handed to
-        `give` before all else."""
+    def act(self, found: HostSample, rates: Rates, desired: DesiredHostConfig, failures: Failures) -> bool:
+        """Do what laws say about a sample; whether they gave anything anew. That is handed to `give` before all else:
+        what is said about it, and whatever is read or made anew from time to time, comes afterwards."""
         with self._lock:
             self._follow(desired)
-            followed = self._followed
-            if followed is None or followed.task is None:
-                return batch, False
-            task = followed.task
+            task = None if self._followed is None else self._followed.task
+            if task is None:
+                self._report = NO_REPORT
+                return False
             before = self._shares()
-            action, notes = self._acted(task, found, batch, failures)
-            after = self._shares()
-            if after != before:
-                anew = {name: share for name, share in after.items() if before.get(name) != share}
-                try:
+            seen, waits = self._observed(task, found, rates, failures)
+            decided = decide(self._state, seen, self._clock())
+            self._state = decided.state
+            anew = {name: share for name, share in self._shares().items() if before.get(name) != share}
+            try:
+                if anew:
                     self._give([numasfp.given(task.bounded[name], share) for name, share in anew.items()], found)
-                finally:
-                    self._content = numasfp.with_shares(desired.content, task, after, self._content)
+            finally:
+                if anew:
+                    self._content = numasfp.with_shares(desired.content, task, self._shares(), self._content)
                     self._unsaved = True
-            controls = self._reported(task, action, notes)
-            batch = batch.model_copy(update={"controls": controls, "transfers": self._state.transfers})
-            return batch, after != before
+                self._state, action = explained(decided)
+                self._report = self._controls(task, action, waits), self._state.transfers
+            self._read_machine_again()
+            return bool(anew)
+
+    def reported(self, batch: TelemetryBatch) -> TelemetryBatch:
+        """The batch of a sample with what laws did about it."""
+        with self._lock:
+            controls, transfers = self._report
+        return batch.model_copy(update={"controls": controls, "transfers": transfers}) if controls else batch
 
     def save(self) -> None:
         """Keep what was given, where that has changed: after it was handed on, which is not to wait for a disk."""
@@ -128,26 +139,23 @@ class HostLaws:
                 self._unsaved = False
                 self._file.write(KeptByLaws.of(self._said, self._state))
 
-    def _acted(
-        self, task: Task, found: HostSample, batch: TelemetryBatch, failures: Failures
-    ) -> tuple[AllocationAction, Mapping[str, str]]:
-        """What the law says, and by chain why it was not asked."""
+    def _observed(
+        self, task: Task, found: HostSample, rates: Rates, failures: Failures
+    ) -> tuple[AllocationObservation, Mapping[str, str]]:
+        """What the law is shown, and by chain why it is not asked."""
         why = self._why_none() or found.no_resource_control
-        waits = {} if why is not None else self._back_off(task, found, failures())
-        samples = {sample.chain: sample for sample in batch.chains if sample.chain in task.bounded}
-        acted_on = {} if why is not None else {name: one for name, one in samples.items() if name not in waits}
-        observation = AllocationObservation(
-            at_s=found.taken_ns / 1e9,
-            taken_at=found.taken_at,
-            chains=task.chains,
-            rooms=task.rooms,
-            rates_gbps={name: numasfp.offered_gbps(task.bounded[name], one) for name, one in acted_on.items()},
-            carried_gbps={name: numasfp.carried_gbps(task.bounded[name], one) for name, one in acted_on.items()},
-        )
-        self._state, action = step(self._state, observation, self._clock())
-        return action, {one.chain: why for one in task.chains} if why else waits
+        waits = {one.chain: why for one in task.chains} if why else self._back_off(task, found, failures())
+        offered, carried = {}, {}
+        for name, of_chain in ({} if why else rates()).items():
+            if name in task.bounded and name not in waits:
+                packets = task.bounded[name].traffic.mean_packet_bytes
+                offered[name] = wire_gbps(of_chain.offered, packets)
+                # What a rule drops was work done as well.
+                carried[name] = wire_gbps(of_chain.delivered + of_chain.filtered, packets)
+        at_s = found.taken_ns / 1e9
+        return AllocationObservation(at_s, found.taken_at, task.chains, task.rooms, offered, carried), waits
 
-    def _reported(self, task: Task, action: AllocationAction, notes: Mapping[str, str]) -> tuple[ChainControl, ...]:
+    def _controls(self, task: Task, action: AllocationAction, notes: Mapping[str, str]) -> tuple[ChainControl, ...]:
         return tuple(
             numasfp.control_of(chain, action.standings.get(name), task.unfit.get(name) or notes.get(name))
             for name, chain in sorted(task.bounded.items())
@@ -159,42 +167,51 @@ class HostLaws:
 
     def _back_off(self, task: Task, found: HostSample, failures: Mapping[str, str]) -> dict[str, str]:
         """Chains that are left alone since the kernel refused their share, and why; they keep what they have."""
-        now_s, chains = self._clock(), dict(self._state.chains)
+        now_s = self._clock()
         for one in task.chains:
             name, chain = one.chain, task.bounded[one.chain]
-            memory = chains.get(name)
-            if memory is None or not refused_shares.runs(chain, found):
+            memory = self._state.chains.get(name)
+            applied = None if memory is None else refused_shares.has(chain, memory.has, found)
+            if memory is None or applied is None:
                 continue
-            if refused_shares.has(chain, memory.has, found):
+            refused = self._refused.get(name)
+            if applied:
                 self._applied[name] = memory.has
-                if name in self._refused and self._refused[name].keeps != memory.has:
+                if refused is not None and refused.keeps != memory.has:
                     del self._refused[name]
                 continue
             why = next((failures[key] for key in (name, *(nf.nf_id for nf in chain.nfs)) if key in failures), None)
-            if why is not None and (name not in self._refused or self._refused[name].until_s <= now_s):
+            if why is not None and (refused is None or refused.until_s <= now_s):
                 has = refused_shares.found_share(chain, found)
                 has = has if has is not None and one.ladder.allows(has) else self._applied.get(name, one.begins)
-                self._refused[name] = refused_shares.refuse(self._refused.get(name), why, has, now_s)
-                chains[name] = memory._replace(has=has, changed_s=found.taken_ns / 1e9)
-        self._state = replace(self._state, chains=chains)
+                self._refused[name] = refused_shares.refuse(refused, why, has, now_s)
+                keeps = memory._replace(has=has, changed_s=found.taken_ns / 1e9)
+                self._state = replace(self._state, chains={**self._state.chains, name: keeps})
         return {name: one.note(now_s) for name, one in self._refused.items() if one.until_s > now_s}
 
     def _follow(self, desired: DesiredHostConfig) -> None:
-        followed, now_s = self._followed, self._clock()
-        if followed is not None and followed.order is desired and followed.still_holds(now_s):
+        followed = self._followed
+        if followed is not None and followed.order is desired:
             return
         if all(chain.bounds is None for chain in desired.content.chains):
             let_go = bool(self._state.chains)
-            self._followed, self._content = _Followed(desired, None, now_s), None
+            self._followed, self._content = _Followed(desired, None, self._clock()), None
             self._state, self._applied, self._refused = AllocationState(), {}, {}
             self._unsaved |= let_go
             return
-        new = followed is None or followed.order.digest != desired.digest
+        if followed is None or followed.order.digest != desired.digest:
+            self._refused = {}
+        self._read_machine(desired)
+
+    def _read_machine_again(self) -> None:
+        followed = self._followed
+        if followed is not None and self._clock() - followed.read_at >= MACHINE_READ_EVERY_S:
+            self._read_machine(followed.order)
+
+    def _read_machine(self, desired: DesiredHostConfig) -> None:
         task = numasfp.task_of(desired.content, self._inventory())
         chains = taken_over(self._state.chains, task.chains, task.rooms)
-        self._followed, self._state = _Followed(desired, task, now_s), replace(self._state, chains=chains)
-        if new:
-            self._refused = {}
+        self._followed, self._state = _Followed(desired, task, self._clock()), replace(self._state, chains=chains)
         self._content = numasfp.with_shares(desired.content, task, self._shares())
 
     def _shares(self) -> dict[str, Share]:

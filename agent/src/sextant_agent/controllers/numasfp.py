@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sextant_domain.base import digest_of
-from sextant_domain.chains.traffic import wire_gbps
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, HostContent, ResourceBounds
 from sextant_domain.hosts.host import HostInventory, NumaNode
 from sextant_domain.hosts.levels import NodeKind
-from sextant_domain.hosts.telemetry import ChainControl, ChainSample, ControlState
+from sextant_domain.hosts.telemetry import ChainControl, ControlState
 from sextant_domain.laws.numasfp import NUMASFP
 from sextant_engine.control.numasfp.allocation_state import LAW_VERSION, BoundedChain, Standing
 from sextant_engine.control.numasfp.shares import NOTHING, Room, Share, ladder_of, total
@@ -161,16 +160,6 @@ def _as_ordered(chain: DesiredChain, share: Share) -> bool:
 
 def _resources(share: Share) -> ChainResources:
     return ChainResources(llc_ways=share.ways, memory_bandwidth_percent=share.percent)
-
-
-def offered_gbps(chain: DesiredChain, sample: ChainSample) -> float:
-    """On the wire."""
-    return wire_gbps(sample.offered_mpps, chain.traffic.mean_packet_bytes)
-
-
-def carried_gbps(chain: DesiredChain, sample: ChainSample) -> float:
-    """Delivered, or dropped because a rule says so, which was work done as well."""
-    return wire_gbps(sample.delivered_mpps + sample.filtered_mpps, chain.traffic.mean_packet_bytes)
 
 
 def control_of(chain: DesiredChain, standing: Standing | None, note: str | None) -> ChainControl:

@@ -6,15 +6,10 @@ from sextant_domain.hosts.desired import DesiredChain, NfState
 from sextant_engine.control.numasfp.shares import Share
 
 from sextant_agent.contract.ordered_resources import FULL_PERCENT, NOTHING, normal
-from sextant_agent.contract.sample import HostSample, NfCounters, NfResources
+from sextant_agent.contract.sample import HostSample, NfResources
 
 FIRST_DELAY_S = 2.0
 LONGEST_DELAY_S = 60.0
-
-
-def runs(chain: DesiredChain, found: HostSample) -> bool:
-    """All of its NFs run, and what they have can be read: else another thing is wrong than what it was given."""
-    return all((nf := _running(one.nf_id, found)) is not None and nf.resources is not None for one in chain.nfs)
 
 
 def found_share(chain: DesiredChain, found: HostSample) -> Share | None:
@@ -23,19 +18,19 @@ def found_share(chain: DesiredChain, found: HostSample) -> Share | None:
     return seen.pop() if len(seen) == 1 else None
 
 
-def has(chain: DesiredChain, share: Share, found: HostSample) -> bool:
-    """Whether the kernel, or the twin, applies it to all NFs of a chain that runs."""
-    wanted = normal(share.ways, share.percent, of_chain=True)
-    return all(
-        (one := found.nfs[nf.nf_id].resources) is wanted
-        or (one is not None and normal(one.llc_ways, one.memory_bandwidth_percent, of_chain=one.of_chain) == wanted)
-        for nf in chain.nfs
-    )
-
-
-def _running(nf_id: str, found: HostSample) -> NfCounters | None:
-    nf = found.nfs.get(nf_id)
-    return nf if nf is not None and nf.state is NfState.RUNNING else None
+def has(chain: DesiredChain, share: Share, found: HostSample) -> bool | None:
+    """Whether the kernel, or the twin, applies it to all NFs of a chain. None where not all of them run, or what they
+    have cannot be read: then another thing is wrong than what it was given."""
+    wanted, applied = normal(share.ways, share.percent, of_chain=True), True
+    for one in chain.nfs:
+        nf = found.nfs.get(one.nf_id)
+        if nf is None or nf.state is not NfState.RUNNING or nf.resources is None:
+            return None
+        there = nf.resources
+        applied &= there is wanted or (
+            normal(there.llc_ways, there.memory_bandwidth_percent, of_chain=there.of_chain) == wanted
+        )
+    return applied
 
 
 def _share(resources: NfResources | None) -> Share | None:

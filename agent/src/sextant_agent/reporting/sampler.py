@@ -1,12 +1,14 @@
 """The once-a-second thread: looks at the data plane, works out rates, hands the batch on."""
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
+from typing import Protocol
 
 import structlog
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_agent.contract.driver import Driver
 from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.contract.rates import ChainRates
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.loop import ReconcilerLoop
 from sextant_agent.control.reconciliation import Reconciliation
@@ -16,7 +18,19 @@ from sextant_agent.reporting.sampling import Sampling
 
 PERIOD_S = 1.0
 
-WithLaws = Callable[[HostSample, TelemetryBatch], tuple[TelemetryBatch, bool]]
+
+class HostWithLaws(Protocol):
+    """What the thread asks of a host's laws."""
+
+    def run_laws(self, found: HostSample, rates: Callable[[], Mapping[str, ChainRates]]) -> bool:
+        """Let them act on a sample."""
+
+    def with_laws(self, batch: TelemetryBatch) -> TelemetryBatch:
+        """What was measured with what they did about it."""
+
+    def save_laws(self) -> None:
+        """Keep what they gave."""
+
 
 log = structlog.get_logger()
 
@@ -32,20 +46,17 @@ class Sampler:
         sampling: Sampling,
         deliver: Callable[[TelemetryBatch], None] | None,
         *,
-        measured: Callable[[], Set[int]] = frozenset,
-        with_laws: WithLaws = lambda _, batch: (batch, False),
-        save_laws: Callable[[], None] = lambda: None,
+        laws: HostWithLaws,
+        measured: Callable[[], Set[int]],
     ) -> None:
-        """`measured`: cores on which NF types are measured now; `with_laws`: what was measured with what laws did about
-        it; `save_laws`: keep what they gave."""
+        """`measured`: cores on which NF types are measured now."""
         self._driver = driver
         self._host = host
         self._loop = loop
         self._deliver = deliver
         self._sampling = sampling
         self._measured = measured
-        self._with_laws = with_laws
-        self._save_laws = save_laws
+        self._laws = laws
         self._beat = Beat("sampler", self._turn, first_s=PERIOD_S)
 
     def start(self) -> None:
@@ -66,17 +77,19 @@ class Sampler:
         return PERIOD_S
 
     def take(self) -> TelemetryBatch:
-        """One batch, from a fresh sample that the reconciler is shown, too: once laws have acted on it, so that it
+        """One batch, from a fresh sample. Laws act on it before all else; then the reconciler is shown it, so that it
         applies at once what they gave."""
         found = self._sample()
         try:
-            batch = self._sampling.batch(found, self._host.progress(), self._host.restarts(), self._measured())
             if isinstance(found, HostSample):
-                batch, _ = self._with_laws(found, batch)
+                self._laws.run_laws(found, lambda: self._sampling.chain_rates(found))
         finally:
             if isinstance(found, HostSample):
                 self._loop.offer(found)
-        self._save_laws()
+        batch = self._sampling.batch(found, self._host.progress(), self._host.restarts(), self._measured())
+        if isinstance(found, HostSample):
+            batch = self._laws.with_laws(batch)
+        self._laws.save_laws()
         metrics.show_nfs((batch,))
         return batch
 

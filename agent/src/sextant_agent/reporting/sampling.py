@@ -6,9 +6,10 @@ from collections.abc import Mapping, Set
 from datetime import UTC, datetime
 
 from sextant_domain.base import Provenance
-from sextant_domain.hosts.telemetry import TelemetryBatch
+from sextant_domain.hosts.telemetry import ChainSample, TelemetryBatch
 
 from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.contract.rates import ChainRates, chain_rates
 from sextant_agent.contract.sample import CpuTime, HostSample
 from sextant_agent.control.reconciliation import HostProgress
 from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
@@ -30,6 +31,15 @@ class Sampling:
         self._reported = Rates()
         self._cpus_before = self._cpus(None)
         self._last = time.monotonic()
+
+    def chain_rates(self, found: HostSample) -> Mapping[str, ChainRates]:
+        """What became of chains' packets until this sample, of which there is no batch yet: laws act before it is made.
+        The figures are the batch's."""
+        rates = chain_rates(self._before, found) if self._before else {}
+        if all(one.counted_s for one in rates.values()):
+            return rates
+        last = {one.chain: one for one in self._reported.chains}
+        return {name: one if one.counted_s else _repeated(one, last.get(name)) for name, one in rates.items()}
 
     def batch(
         self,
@@ -67,3 +77,10 @@ class Sampling:
         if self._provenance is Provenance.MEASURED:
             return read_cpu_times()
         return sample.cpus if sample else {}
+
+
+def _repeated(rates: ChainRates, last: ChainSample | None) -> ChainRates:
+    """Packets that were not counted again, as they were reported."""
+    if last is None:
+        return rates
+    return ChainRates(last.offered_mpps, last.delivered_mpps, last.drop_mpps, last.filtered_mpps, 0.0)

@@ -11,6 +11,7 @@ from typing import Any
 
 from sextant_domain.hosts.telemetry import MAX_HOP_US, ChainSample, NfSample, NodeSample, PathHop
 
+from sextant_agent.contract.rates import ChainRates, chain_rates, mpps, seconds_between
 from sextant_agent.contract.sample import (
     ChainCounters,
     CpuTime,
@@ -25,8 +26,6 @@ from sextant_agent.reporting.load import NfUtilisation, loads
 
 NOTHING_KNOWN: Mapping[int, float] = MappingProxyType({})
 QUANTILES = (0.50, 0.95, 0.99, 0.999)
-MAX_LAG_S = 5.0
-"""Packets are counted once a second, and before they are looked at."""
 _OF_PACKETS = (
     "rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps", "utilisation_percent", "utilisation_basis", "headroom_mpps",
     "utilisation_low_percent",
@@ -54,26 +53,22 @@ def rates(
     `restarts`: by NF id, over all lives of the data plane. `core_busy`: by core, the share of the interval in which it
     was not idle, 0 to 1. `last`: the previous report, which stays true of packets that were not counted again.
     """
-    seconds = (now.taken_ns - before.taken_ns) / 1e9
-    if seconds <= 0 or before.epoch != now.epoch:
+    of_chains, seconds = chain_rates(before, now), seconds_between(before, now)
+    if seconds <= 0:
         return Rates()
-    steady = {
-        name
-        for name, chain in now.chains.items()
-        if name in before.chains and before.chains[name].instance == chain.instance
-    }
     pairs = [
-        (before.nfs[nf_id], nf) for nf_id, nf in sorted(now.nfs.items()) if nf.chain in steady and nf_id in before.nfs
+        (before.nfs[nf_id], nf)
+        for nf_id, nf in sorted(now.nfs.items())
+        if nf.chain in of_chains and nf_id in before.nfs
     ]
     load = loads(pairs, seconds, core_busy)
-    counted_s = {name: _counted_s(before.chains[name], now.chains[name], seconds) for name in steady}
     nfs = [
-        _nf_sample(old, nf, seconds, restarts.get(nf.nf_id, 0), load[nf.nf_id], counted_s=counted_s[nf.chain])
+        _nf_sample(old, nf, seconds, restarts.get(nf.nf_id, 0), load[nf.nf_id], counted_s=of_chains[nf.chain].counted_s)
         for old, nf in pairs
     ]
-    chains = [_chain_sample(before, now, now.chains[name], counted_s[name]) for name in sorted(steady)]
+    chains = [_chain_sample(before, now, now.chains[name], found) for name, found in sorted(of_chains.items())]
     if last is not None:
-        stale = {name for name, counted in counted_s.items() if counted == 0}
+        stale = {name for name, found in of_chains.items() if found.counted_s == 0}
         nfs, chains = _repeated(nfs, chains, last, stale)
     nodes = [
         _node_sample(node, before.nodes[node], found, seconds)
@@ -81,14 +76,6 @@ def rates(
         if node in before.nodes
     ]
     return Rates(nfs=tuple(nfs), chains=tuple(chains), nodes=tuple(nodes))
-
-
-def _counted_s(before: ChainCounters, now: ChainCounters, seconds: float) -> float:
-    """Between two countings of a chain's packets; 0 where they are one. A clock that was set in between is not used."""
-    if before.counted_ns is None or now.counted_ns is None:
-        return seconds
-    found = (now.counted_ns - before.counted_ns) / 1e9
-    return found if 0 <= found <= seconds + MAX_LAG_S else seconds
 
 
 def _repeated(
@@ -142,11 +129,6 @@ def read_cpu_times(root: Path = Path("/")) -> dict[int, CpuTime]:
     return times
 
 
-def _mpps(before: int, now: int, seconds: float) -> float:
-    """A counter that went back belongs to a process that was started again: no rate below zero."""
-    return round(max(0, now - before) / seconds / 1e6, 6) if seconds else 0.0
-
-
 def _gbps(before: int | None, now: int | None, seconds: float) -> float | None:
     """None where either side was not counted."""
     if before is None or now is None:
@@ -168,10 +150,10 @@ def _nf_sample(
         core=now.last_core if now.core is None else now.core,
         state=now.state,
         restarts=restarts,
-        rx_mpps=_mpps(before.rx, now.rx, counted_s),
-        tx_mpps=_mpps(before.tx, now.tx, counted_s),
-        drop_mpps=_mpps(before.drops, now.drops, counted_s),
-        filtered_mpps=_mpps(before.filtered, now.filtered, counted_s),
+        rx_mpps=mpps(before.rx, now.rx, counted_s),
+        tx_mpps=mpps(before.tx, now.tx, counted_s),
+        drop_mpps=mpps(before.drops, now.drops, counted_s),
+        filtered_mpps=mpps(before.filtered, now.filtered, counted_s),
         cpu_percent=round(min(100.0, cpu_ns / seconds / 1e7), 2),
         utilisation_percent=load.utilisation_percent,
         utilisation_basis=load.basis,
@@ -233,31 +215,24 @@ def _rises(before: tuple[int, ...], now: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(max(0, rise) for rise in rises) if min(rises, default=0) < 0 else rises
 
 
-def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, seconds: float) -> ChainSample:
-    old = before.chains[chain.chain]
-    members = [nf for nf in now.nfs.values() if nf.chain == chain.chain]
-    drops, filtered = chain.source_drops, 0
-    old_drops, old_filtered = old.source_drops, 0
-    for nf in members:
-        drops, filtered = drops + nf.drops, filtered + nf.filtered
-        was = before.nfs.get(nf.nf_id)
-        old_drops, old_filtered = old_drops + (was.drops if was else 0), old_filtered + (was.filtered if was else 0)
+def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, rates: ChainRates) -> ChainSample:
+    old, seconds = before.chains[chain.chain], rates.counted_s
     deltas = _rises(old.latency_counts, chain.latency_counts)
     left_out = chain.unmatched + chain.malformed > 0
     p50, p95, p99, p999 = quantiles_us(now.latency_bounds_ns, deltas, QUANTILES)
     return ChainSample(
         chain=chain.chain,
-        offered_mpps=_mpps(old.offered, chain.offered, seconds),
-        delivered_mpps=_mpps(old.delivered, chain.delivered, seconds),
-        drop_mpps=_mpps(old_drops, drops, seconds),
-        filtered_mpps=_mpps(old_filtered, filtered, seconds),
+        offered_mpps=rates.offered,
+        delivered_mpps=rates.delivered,
+        drop_mpps=rates.dropped,
+        filtered_mpps=rates.filtered,
         p50_us=p50,
         p95_us=p95,
         p99_us=p99,
         p999_us=p999,
         delivered_gbps=_gbps(old.delivered_bytes, chain.delivered_bytes, seconds),
-        unmatched_mpps=_mpps(old.unmatched, chain.unmatched, seconds) if left_out else None,
-        malformed_mpps=_mpps(old.malformed, chain.malformed, seconds) if left_out else None,
+        unmatched_mpps=mpps(old.unmatched, chain.unmatched, seconds) if left_out else None,
+        malformed_mpps=mpps(old.malformed, chain.malformed, seconds) if left_out else None,
         paused=old.paused or chain.paused or old.pauses != chain.pauses,
         path=None if chain.path is None else tuple(_hop(hop) for hop in chain.path),
     )

@@ -103,14 +103,20 @@ class HostedService(HostService):
             return None
 
     def _second(self, found: HostSample, now: float) -> TelemetryBatch:
-        self.reconciliation.offer(found)
-        wake_at, revision = self.reconciliation.wake_at, self.driver.revision
-        if revision != self._reconciled or (wake_at is not None and wake_at <= now):
-            self._reconciled = revision
-            self.wake()
+        given = False
+        try:  # before all else
+            given = self.run_laws(found, lambda: self._sampling.chain_rates(found))
+        finally:
+            self._offer(found, now, anew=given)
         batch = self._sampling.batch(found, self.reconciliation.progress(), self.reconciliation.restarts())
-        batch, given = self.with_laws(found, batch)
-        if given:
-            self.wake()
+        batch = self.with_laws(batch)
         self.laws.save()
         return batch
+
+    def _offer(self, found: HostSample, now: float, *, anew: bool) -> None:
+        """Reconcile if something changed. `anew`: laws gave something."""
+        self.reconciliation.offer(found)
+        wake_at, revision = self.reconciliation.wake_at, self.driver.revision
+        if anew or revision != self._reconciled or (wake_at is not None and wake_at <= now):
+            self._reconciled = revision
+            self.wake()
