@@ -154,7 +154,7 @@ def _chain(number: int) -> DesiredChain:
             "ingress": {},
             "egress": {},
             "traffic": {
-                "rate_mpps": 1.0,
+                "rate_mpps": 1.4,
                 "packet_bytes": 64,
                 "arrivals": {"kind": "trace", "steps": [(1.0, factor) for factor in own]},
             },

@@ -45,6 +45,7 @@ class HostService(ABC):
         """`report`: after every decision."""
         self._host_id = host_id
         self._driver = driver
+        self._gives = driver if isinstance(driver, GivesResources) else None
         self._started_at = datetime.now(UTC)
         self._log = structlog.get_logger().bind(host_id=host_id)
         self._ledger = Ledger(state_dir / "ledger.json", host_id)
@@ -91,9 +92,9 @@ class HostService(ABC):
     def _give(self, given: Sequence[ResourcesGiven], found: HostSample) -> None:
         """Before anything else is done about a sample, for the sake of packets; where it fails, `reconciliation` meets
         the same trouble, and says so."""
-        if isinstance(self._driver, GivesResources):
+        if self._gives is not None:
             with suppress(DriverError):
-                self._driver.give_resources(given, found)
+                self._gives.give_resources(given, found)
                 self.reconciliation.expire_samples()
 
     def share_cores(self) -> bool:

@@ -19,12 +19,13 @@ from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.drivers.twin.faults import active_of, fault_of
 from sextant_agent.drivers.twin.inventory import DRIVER, build_inventory
-from sextant_agent.drivers.twin.orders import NF_TYPES, order_of, resources_of, way_masks
+from sextant_agent.drivers.twin.orders import NF_TYPES, order_of, requests_of, resources_of, way_masks
 from sextant_agent.drivers.twin.profile import SimulatedProfiler
 from sextant_agent.drivers.twin.repair import (
     AllGiven,
     in_turn,
     repaired,
+    requests_with,
     turns_of,
     with_cpu,
     with_resources,
@@ -166,12 +167,12 @@ class TwinDriver:
         """All of them or none, while no order is being carried out."""
         del found
         with self._between_orders():
-            lives = with_resources(self._given, given)
-            masks = way_masks(lives.values(), self._machine, self._masks)
-            resources = resources_of(lives.values(), self._machine, masks)
+            requests = requests_with(self._given, given)
+            masks = way_masks(requests, self._machine, self._masks)
+            resources = resources_of(requests, self._machine, masks)
             with self._giving:
                 self._world.give(self.host_id, resources)
-                self._given, self._masks = lives, masks
+                self._given, self._masks = with_resources(self._given, given), masks
 
     @contextmanager
     def _between_orders(self) -> Iterator[None]:
@@ -259,7 +260,7 @@ class TwinDriver:
 
     def _order(self, given: AllGiven) -> None:
         """Raises TooFewWays, BadTwinInput, and then nothing has changed."""
-        masks = way_masks(given.values(), self._machine, self._masks)
+        masks = way_masks(requests_of(given.values()), self._machine, self._masks)
         order = order_of(given.values(), self._machine, masks, backpressure=self._backpressure)
         with self._giving:
             self._world.order(self.host_id, order)

@@ -16,7 +16,7 @@ from sextant_twin.machines import Machine
 from sextant_twin.points import BURST, DESCRIPTORS, RING_PACKETS, nf_key, nf_of
 
 from sextant_agent.contract.fingerprint import Fingerprint, fingerprint
-from sextant_agent.contract.ordered_resources import request_of
+from sextant_agent.contract.ordered_resources import NOTHING, normal
 from sextant_agent.contract.sample import NfResources
 from sextant_agent.control.cpu_requests import share_of
 from sextant_agent.drivers.twin.inventory import classes_of, nic_of, reserved_core
@@ -66,11 +66,18 @@ class ChainLife:
     @cached_property
     def requests(self) -> tuple["NfRequest", ...]:
         """Of its NFs, in their order."""
+        shared = self.chain.resources
+        ways, percent = (None, None) if shared is None else (shared.llc_ways, shared.memory_bandwidth_percent)
+        return self.requests_with(normal(ways, percent, of_chain=True))
+
+    def requests_with(self, together: NfResources) -> tuple["NfRequest", ...]:
+        """The same, where all NFs have that together; of NOTHING, each has its own."""
         chain = self.chain
+        if together != NOTHING:
+            return tuple(NfRequest(self.id_of(nf.nf_id), nf.core, chain.chain, together) for nf in chain.nfs)
         return tuple(
-            NfRequest(self.id_of(nf.nf_id), nf.core, chain.chain if wish.of_chain else nf.nf_id, wish)
+            NfRequest(self.id_of(nf.nf_id), nf.core, nf.nf_id, normal(nf.llc_ways, nf.memory_bandwidth_percent))
             for nf in chain.nfs
-            for wish in [request_of(chain, nf)]
         )
 
     def id_of(self, name: str) -> str:
@@ -84,7 +91,7 @@ def order_of(
     """The twin's order. `masks`: of LLC ways, by `way_masks`; None: where nobody holds any yet. `backpressure`: what an
     NF's ring has no room for is dropped before the first NF. Raises TooFewWays."""
     every = list(given)
-    masks = way_masks(every, machine, NOTHING_HELD) if masks is None else masks
+    masks = way_masks(requests_of(every), machine, NOTHING_HELD) if masks is None else masks
     chains = [each for each in every if each.chain.nfs]
     shared = _shared_cores(chains)
     placed = [pair for each in chains for pair in zip(each.chain.nfs, each.requests, strict=True)]
@@ -102,12 +109,16 @@ def order_of(
     }
 
 
-def resources_of(given: Iterable[ChainLife], machine: Machine, masks: Held) -> list[dict[str, Any]]:
-    """What all NFs that were given have of the memory hierarchy, as the twin is given it."""
+def requests_of(given: Iterable[ChainLife]) -> list[NfRequest]:
+    """Of all NFs."""
+    return [request for each in given for request in each.requests]
+
+
+def resources_of(requests: Iterable[NfRequest], machine: Machine, masks: Held) -> list[dict[str, Any]]:
+    """What NFs have of the memory hierarchy, as the twin is given it."""
     return [
         {"id": request.instance, "ways": _mask_of(request, masks, machine), "mba": request.throttle}
-        for each in given
-        for request in each.requests
+        for request in requests
     ]
 
 
@@ -118,15 +129,14 @@ def _nf_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
     return nf_of(nf_type, config)
 
 
-def way_masks(given: Iterable[ChainLife], machine: Machine, held: Held) -> Held:
+def way_masks(given: Iterable[NfRequest], machine: Machine, held: Held) -> Held:
     """By owner and node; empty where nobody has ways of its own, and so where there is no CAT. Raises TooFewWays."""
     requests: dict[tuple[str, int], WayRequest] = {}
-    for each in given:
-        for _, core, owner, wish in each.requests:
-            node = machine.node_of(core)
-            if (owner, node) not in requests:  # of a chain, once for all its NFs there
-                limited = wish.memory_bandwidth_percent is not None
-                requests[owner, node] = WayRequest(owner, node, wish.llc_ways, limited=limited)
+    for _, core, owner, wish in given:
+        node = machine.node_of(core)
+        if (owner, node) not in requests:  # of a chain, once for all its NFs there
+            limited = wish.memory_bandwidth_percent is not None
+            requests[owner, node] = WayRequest(owner, node, wish.llc_ways, limited=limited)
     llc = machine.llc
     given_out = NodeWays(llc.ways, nic=llc.ddio_ways, classes=classes_of(machine))
     return masks_of(list(requests.values()), given_out, held)

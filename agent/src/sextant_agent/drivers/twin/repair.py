@@ -13,7 +13,7 @@ from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.ordered_resources import request_of
 from sextant_agent.control.cpu_requests import in_words
 from sextant_agent.control.differences import Difference, Kind
-from sextant_agent.drivers.twin.orders import ChainLife
+from sextant_agent.drivers.twin.orders import ChainLife, NfRequest
 
 AllGiven = Mapping[str, ChainLife]
 """By chain."""
@@ -121,15 +121,26 @@ def _chain_with_cpu(chain: DesiredChain, cpu: Mapping[str, CpuGiven]) -> Desired
     return chain.model_copy(update={"nfs": nfs})
 
 
-def with_resources(given: AllGiven, resources: Iterable[ResourcesGiven]) -> AllGiven:
-    """With other ways and bandwidth of these chains. Raises DriverError where one does not stand as ordered yet."""
-    changed = dict(given)
+def requests_with(given: AllGiven, resources: Iterable[ResourcesGiven]) -> list[NfRequest]:
+    """Of all NFs, with other ways and bandwidth of these chains. Raises DriverError where one does not stand as ordered
+    yet."""
+    requests = {name: life.requests for name, life in given.items()}
     for one in resources:
         name, life = one.chain.chain, given.get(one.chain.chain)
         if life is None or [nf.core for nf in life.chain.nfs] != [nf.core for nf in one.chain.nfs]:
             raise DriverError(f"{name} does not stand where it is ordered to yet")
+        requests[name] = life.requests_with(one.shall)
+    return [request for of_chain in requests.values() for request in of_chain]
+
+
+def with_resources(given: AllGiven, resources: Iterable[ResourcesGiven]) -> AllGiven:
+    """What is given once they have that."""
+    changed = dict(given)
+    for one in resources:
+        life = given[one.chain.chain]
         shall = ChainResources(llc_ways=one.shall.llc_ways, memory_bandwidth_percent=one.shall.memory_bandwidth_percent)
-        changed[name] = replace(life, chain=life.chain.model_copy(update={"resources": shall}))
+        chain = life.chain.model_copy(update={"resources": shall})
+        changed[one.chain.chain] = ChainLife(chain, life.instance, life.pauses)
     return changed
 
 

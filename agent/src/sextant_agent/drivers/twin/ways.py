@@ -3,12 +3,12 @@ service: pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sextant_agent.machine.ways import TooFewWays, WayPool, own_masks, shared_mask
 
 
-@dataclass(frozen=True, slots=True)
-class WayRequest:
+class WayRequest(NamedTuple):
     """One NF, or all NFs of a chain together, on one node."""
 
     owner: str
@@ -20,8 +20,7 @@ class WayRequest:
     """It has a limit of memory bandwidth, and so a class of service whether it has ways or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeMask:
+class NodeMask(NamedTuple):
     """What an owner may fill on its node."""
 
     node: int
