@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from sextant_agent.contract.driver import Driver, ResourcesGiven
@@ -201,6 +202,13 @@ class TestTwinDriver(DriverContract):
             return {nf_id.partition(".")[0]: one.resources for nf_id, one in driver.sample().nfs.items()}
 
         wait_for("masks have effect", lambda: has() == wanted)
+        with world._changed:  # no time passes: what was given is there at once, as the kernel has it
+            give(3, 7)
+            assert has() == {
+                name: replace(one, llc_ways=ways) for (name, one), ways in zip(wanted.items(), (3, 7), strict=True)
+            }
+            give(2, 8)
+            assert has() == wanted
         with pytest.raises(DriverError, match="the twin refuses it"):
             give(8, 8)
         time.sleep(0.1)

@@ -64,6 +64,10 @@ class TwinDriver:
         self._given: AllGiven = {}
         self._masks: Held = {}
         self._given_epoch = 0
+        self._reported_ns = 0
+        """Of the host's clock, when it reported last."""
+        self._gave_ns: int | None = None
+        """The same, when laws gave last: until it goes on, the host has what they gave, and no report shows it."""
         self._instances = 0
         self._shape: object = None
         self._found: tuple[int, HostSample] | None = None
@@ -173,6 +177,7 @@ class TwinDriver:
             with self._giving:
                 self._world.give(self.host_id, resources)
                 self._given, self._masks = with_resources(self._given, given), masks
+                self._gave_ns = self._reported_ns
 
     @contextmanager
     def _between_orders(self) -> Iterator[None]:
@@ -224,12 +229,14 @@ class TwinDriver:
             moment = self._world.moment
             report, given = self._report(), self._given
         taken_ns = self._world.monotonic_ns(report["taken_ns"])
-        found = sample_of(report, given, host_epoch=self._epoch, taken_ns=taken_ns)
+        as_given = report["taken_ns"] == self._gave_ns
+        found = sample_of(report, given, host_epoch=self._epoch, taken_ns=taken_ns, as_given=as_given)
         self._found = moment, found
         return found
 
     def _report(self) -> dict[str, Any]:
         report = self._world.report(self.host_id)
+        self._reported_ns = report["taken_ns"]
         self.is_down = not report["up"]
         if self.is_down:
             raise DataPlaneDown("the simulated host has no power: somebody ordered that fault")

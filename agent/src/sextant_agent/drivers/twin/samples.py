@@ -1,6 +1,7 @@
 """What a simulated host says of itself, in the agent's words: pure."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -39,14 +40,22 @@ def sample_of(
     *,
     host_epoch: str,
     taken_ns: int,
+    as_given: bool = False,
 ) -> HostSample:
-    """`given` by chain; `host_epoch`: of the driver, to which the host's own is added."""
+    """`given` by chain; `host_epoch`: of the driver, to which the host's own is added. `as_given`: ways and bandwidth
+    are as given since the report, as the kernel says at once what it was told."""
     chains = {chain["id"]: chain for chain in report["chains"]}
     instances = {instance["id"]: instance for instance in report["instances"]}
     here = [each for each in given.values() if each.id_of(each.chain.chain) in chains]
     nfs: dict[str, NfCounters] = {}
     for each in here:
         nfs |= _nfs(each, instances, first_group=len(nfs))
+    if as_given:
+        nfs |= {
+            nf.nf_id: replace(nfs[nf.nf_id], resources=request_of(each.chain, nf))
+            for each in here
+            for nf in each.chain.nfs
+        }
     return HostSample(
         taken_ns=taken_ns,
         taken_at=datetime.now(UTC),
