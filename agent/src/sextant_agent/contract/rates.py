@@ -55,7 +55,7 @@ def seconds_between(before: HostSample, now: HostSample) -> float:
 
 def mpps(before: int, now: int, seconds: float) -> float:
     """A counter that went back belongs to a process that was started again: no rate below zero."""
-    return round(max(0, now - before) / seconds / 1e6, 6) if seconds else 0.0
+    return round((now - before) / seconds / 1e6, 6) if now > before and seconds else 0.0
 
 
 def _counted_s(before: ChainCounters, now: ChainCounters, seconds: float) -> float:

@@ -1,5 +1,6 @@
 """The twin driver: the five methods over one simulated host, and faults on demand."""
 
+import itertools
 import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ from sextant_agent.drivers.twin.orders import NF_TYPES, order_of, requests_of, r
 from sextant_agent.drivers.twin.profile import SimulatedProfiler
 from sextant_agent.drivers.twin.repair import (
     AllGiven,
+    changed_requests,
     in_turn,
     repaired,
     requests_with,
@@ -172,8 +174,9 @@ class TwinDriver:
         del found
         with self._between_orders():
             requests = requests_with(self._given, given)
-            masks = way_masks(requests, self._machine, self._masks)
-            resources = resources_of(requests, self._machine, masks)
+            masks = way_masks(itertools.chain.from_iterable(requests.values()), self._machine, self._masks)
+            changed = changed_requests(requests, {one.chain.chain for one in given}, self._masks, masks)
+            resources = resources_of(changed, self._machine, masks)
             with self._giving:
                 self._world.give(self.host_id, resources)
                 self._given, self._masks = with_resources(self._given, given), masks

@@ -1,6 +1,6 @@
 """Each kind of difference as a change of what was given to a simulated host: pure."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import groupby
 from typing import assert_never
@@ -14,6 +14,7 @@ from sextant_agent.contract.ordered_resources import request_of
 from sextant_agent.control.cpu_requests import in_words
 from sextant_agent.control.differences import Difference, Kind
 from sextant_agent.drivers.twin.orders import ChainLife, NfRequest
+from sextant_agent.drivers.twin.ways import Held
 
 AllGiven = Mapping[str, ChainLife]
 """By chain."""
@@ -121,16 +122,29 @@ def _chain_with_cpu(chain: DesiredChain, cpu: Mapping[str, CpuGiven]) -> Desired
     return chain.model_copy(update={"nfs": nfs})
 
 
-def requests_with(given: AllGiven, resources: Iterable[ResourcesGiven]) -> list[NfRequest]:
-    """Of all NFs, with other ways and bandwidth of these chains. Raises DriverError where one does not stand as ordered
-    yet."""
+def requests_with(given: AllGiven, resources: Iterable[ResourcesGiven]) -> dict[str, tuple[NfRequest, ...]]:
+    """By chain, of all of its NFs, with other ways and bandwidth of these chains. Raises DriverError where one does not
+    stand as ordered yet."""
     requests = {name: life.requests for name, life in given.items()}
     for one in resources:
         name, life = one.chain.chain, given.get(one.chain.chain)
         if life is None or [nf.core for nf in life.chain.nfs] != [nf.core for nf in one.chain.nfs]:
             raise DriverError(f"{name} does not stand where it is ordered to yet")
         requests[name] = life.requests_with(one.shall)
-    return [request for of_chain in requests.values() for request in of_chain]
+    return requests
+
+
+def changed_requests(
+    requests: Mapping[str, tuple[NfRequest, ...]], chains: Set[str], before: Held, after: Held
+) -> list[NfRequest]:
+    """Of `chains`, and of whoever has another mask because of them."""
+    shifted = {key[0] for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+    return [
+        request
+        for name, of_chain in requests.items()
+        for request in of_chain
+        if name in chains or request.owner in shifted
+    ]
 
 
 def with_resources(given: AllGiven, resources: Iterable[ResourcesGiven]) -> AllGiven:

@@ -59,6 +59,10 @@ class Trial(NamedTuple):
     vain_s: float = 0.0
     """When."""
 
+    def with_recent(self, recent: tuple[float, ...]) -> "Trial":
+        """With other intervals. Nearly every chain has them anew each second, and `_replace` takes twice as long."""
+        return Trial(self.extra, self.at_gbps, self.step, self.before, recent, self.vain_gbps, self.vain_s)
+
 
 class ChainMemory(NamedTuple):
     """What is remembered of a chain."""

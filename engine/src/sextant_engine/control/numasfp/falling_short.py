@@ -28,10 +28,10 @@ RESTS_S = 60.0
 def measured(trial: Trial, offered: float, carried: float, has_it_for_s: float | None) -> Trial:
     """With one interval more. `has_it_for_s`: since the chain's share last changed; None: it never did."""
     if has_it_for_s is not None and has_it_for_s < SETTLES_S:
-        return trial._replace(recent=())
+        return trial.with_recent(()) if trial.recent else trial
     ratio = min(1.0, carried / offered) if offered > 0 else 1.0
     recent = (*trial.recent, ratio)[-INTERVALS:]
-    return trial if recent == trial.recent else trial._replace(recent=recent)
+    return trial if recent == trial.recent else trial.with_recent(recent)
 
 
 def judged(trial: Trial, offered: float, now_s: float) -> Trial:

@@ -143,6 +143,6 @@ class NodeStep:
             peak = shall.at_least(peak or shall)
         changed_s = memory.changed_s
         if seat.after != seat.before:
-            trial = trial._replace(recent=()) if trial.recent else trial
+            trial = trial.with_recent(()) if trial.recent else trial
             changed_s = self._seen.at_s
         return ChainMemory(memory.node, seat.after, changed_s, idle_s, peak, trial)
