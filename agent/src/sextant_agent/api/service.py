@@ -30,6 +30,7 @@ from sextant_agent.controllers.chain_ways import ChainWays
 from sextant_agent.controllers.core_shares import CoreShares
 from sextant_agent.controllers.frame import HostLaws
 from sextant_agent.controllers.srv6 import IDLE_LOOK_S, NfQuotas
+from sextant_agent.kit.collector import without_collector
 from sextant_agent.orders.admission import check_files, check_order
 from sextant_agent.orders.applied import AppliedGeneration
 from sextant_agent.orders.artefacts import Arrival, ArtefactStore
@@ -74,7 +75,8 @@ class HostService(ABC):
         `reconciliation` shall look, which finds it set, or sets it. `rates`: what became of chains' packets."""
         if self._ledger.damage:
             return False
-        return self.laws.act(found, rates, self._ledger.desired, self.reconciliation.failures)
+        with without_collector():
+            return self.laws.act(found, rates, self._ledger.desired, self.reconciliation.failures)
 
     def with_laws(self, batch: TelemetryBatch) -> TelemetryBatch:
         """What was measured with what laws did about it."""
