@@ -10,6 +10,7 @@ from typing import Any
 
 import uvicorn
 from sextant_agent.api.peer import PEER, PeerProtocol
+from sextant_domain.hosts.early_report import EarlyReport
 from sextant_domain.hosts.telemetry import TelemetryBatch
 from starlette.types import Receive, Scope, Send
 
@@ -24,6 +25,10 @@ class FleetListener:
     def __init__(self, authority: Authority, shows: str, port: int = 0) -> None:
         self.registered: list[dict[str, Any]] = []
         self.batches: list[TelemetryBatch] = []
+        self.early: list[EarlyReport] = []
+        self.knows_early = True
+        """False: as a console of before there were early reports, which answers 404."""
+        self.early_refused = 0
         self.peers: set[str] = set()
         self.requests = 0
         """With batches of several hosts."""
@@ -89,6 +94,11 @@ class FleetListener:
                 self.batches += [batch for batch in found if batch.host_id not in self.refused]
                 said = {} if self.laws_stopped is None else {"laws_stopped": self.laws_stopped}
                 return 200, json.dumps({"refused": self.refused, **said}).encode()
+            case "/fleet/v1/telemetry/early":
+                if not self.knows_early:
+                    self.early_refused += 1
+                    return 404, b""
+                self.early.append(EarlyReport.model_validate_json(body))
             case "/fleet/v1/renew":
                 return 200, self.renewed
             case _:

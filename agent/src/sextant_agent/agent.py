@@ -17,6 +17,7 @@ from sextant_agent.identity.certificate_watch import CertificateWatch
 from sextant_agent.identity.fleet_client import FleetClient
 from sextant_agent.identity.tls import TlsCredentials
 from sextant_agent.kit import metrics
+from sextant_agent.reporting.early import IDLE_LOOK_S, EarlyReports
 from sextant_agent.reporting.reporter import Reporter
 from sextant_agent.reporting.sampler import Sampler
 from sextant_agent.reporting.sampling import Sampling
@@ -70,6 +71,17 @@ class HostAgent(HostService):
             laws=self,
             measured=self.measured_cores,
         )
+        self._early: EarlyReports | None = None
+        if self._reporter:
+            self._early = EarlyReports(
+                settings.host_id,
+                cores,
+                driver,
+                self._reporter.deliver_early,
+                restarts=self.reconciliation.restarts,
+                measured=self.measured_cores,
+            )
+        self._edges = LookLoop("early-reports", self._report_early)
         self._shares = SharesLoop(lambda: (self,))
         self._quotas = LookLoop("nf-quotas", self.set_quotas)
         self._ways = LookLoop("chain-ways", self.lead_chains)
@@ -81,6 +93,7 @@ class HostAgent(HostService):
         self._loop.start()
         self._sampler.start()
         self._shares.start()
+        self._edges.start()
         self._quotas.start()
         self._ways.start()
         if self._reporter:
@@ -93,6 +106,7 @@ class HostAgent(HostService):
         self.end_measuring()
         self._ways.stop()
         self._quotas.stop()
+        self._edges.stop()
         self._shares.stop()
         self._sampler.stop()
         self._loop.stop()
@@ -107,6 +121,11 @@ class HostAgent(HostService):
     def health(self) -> Health:
         """Ready means: an order would be taken and carried out."""
         return self._health([self._certificates.trouble], [self._reporter.trouble if self._reporter else None])
+
+    def _report_early(self) -> float:
+        if self._early is None or self._ledger.damage:
+            return IDLE_LOOK_S
+        return self._early.look(self._ledger.desired.content)
 
     def _certificates_renewed(self) -> None:
         metrics.CERTIFICATE_END.set(self._credentials.not_after)

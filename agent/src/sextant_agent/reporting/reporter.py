@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 
 import structlog
+from sextant_domain.hosts.early_report import EarlyReport
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import TelemetryBatch, as_sent
 
@@ -21,6 +22,11 @@ from sextant_agent.kit import metrics
 KEEP_BATCHES = 120
 REGISTER_EVERY_S = 60.0
 LONGEST_PAUSE_S = 5.0
+OLDER_CONSOLE = 404
+NOT_TAKEN_S = 600.0
+"""A console that does not know early reports is sent none for so long."""
+EARLY_GOOD_S = 1.0
+"""What has waited longer, the report of the second has said by now."""
 
 log = structlog.get_logger()
 
@@ -75,6 +81,9 @@ class Reporter:
         self._inventory = inventory
         self._agent_url = agent_url
         self._waiting: deque[TelemetryBatch] = deque(maxlen=KEEP_BATCHES)
+        self._early: tuple[float, EarlyReport] | None = None
+        """When the newest early report was made, and the report, until it is sent."""
+        self._none_early_until = 0.0
         self._registered_at: float | None = None
         self._reported: HostInventory | None = None
         """What the listener knows about the machine, without the texts."""
@@ -107,6 +116,12 @@ class Reporter:
         metrics.BATCHES_WAITING.set(len(self._waiting))
         self._news.set()
 
+    def deliver_early(self, report: EarlyReport) -> None:
+        """Hand over a report that goes before all others; a newer one takes its place, and none is sent twice."""
+        if time.monotonic() >= self._none_early_until:
+            self._early = time.monotonic(), report
+            self._news.set()
+
     def register_again(self) -> None:
         """After a renewal: a new connection, on which it registers again."""
         self._registered_at = None
@@ -126,12 +141,28 @@ class Reporter:
                 log.exception("reporter error", next_step="it goes on with the next batch")
                 self._stopping.wait(LONGEST_PAUSE_S)
 
+    def _send_early(self) -> None:
+        """Lost where it is not taken: whoever asks for more has the report of the second."""
+        early, self._early = self._early, None
+        if early is None or self._registered_at is None or time.monotonic() - early[0] > EARLY_GOOD_S:
+            return
+        try:
+            self._client.post("/fleet/v1/telemetry/early", early[1].model_dump_json(exclude_defaults=True).encode())
+        except ReportFailed as error:
+            if error.status is None:
+                raise
+            log.warning("early report refused", cause=str(error))
+            if error.status == OLDER_CONSOLE:
+                self._none_early_until = time.monotonic() + NOT_TAKEN_S
+
     def _send_all(self) -> None:
+        self._send_early()
         due = self._registered_at is None or time.monotonic() - self._registered_at >= REGISTER_EVERY_S
         inventory = self._inventory()  # read with every batch: a core may be taken offline, a helper may end
         if due or _without_texts(inventory) != self._reported:
             self._register(inventory)
         while self._waiting and not self._stopping.is_set():
+            self._send_early()
             batch = self._waiting[0]
             try:
                 said = self._client.post("/fleet/v1/telemetry", as_sent(batch).encode())
