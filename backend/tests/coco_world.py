@@ -12,11 +12,13 @@ from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.control import each_second
 from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_backend.modules.telemetry import early as early_reports
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_domain.hosts.early_report import EarlyReport, OverloadedNf
 from sextant_domain.hosts.host import Capability, HostInventory
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample, TelemetryBatch
 
@@ -157,6 +159,24 @@ def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
             ),
         }
         telemetry.ingest(session, TelemetryBatch.model_validate(batch | changes))
+
+
+def early(use: Mapping[str, float], offered: float, carried: float, stood: Mapping[str, float], **changes: Any) -> bool:
+    """An early report of .2 s; whether it was taken. `stood`: NFs that are overloaded, and for how many seconds."""
+    after_s = changes.pop("after_s", 0.0)
+    busy = {core: 100 * sum(share for name, share in use.items() if CORES[name] == core) for core in {*CORES.values()}}
+    with session_scope() as session:
+        said: dict[str, Any] = {
+            "host_id": HOST,
+            "taken_at": db_now(session) + timedelta(seconds=after_s),
+            "interval_s": 0.2,
+            "provenance": "measured",
+            "chains": (ChainSample(chain="web", offered_mpps=offered, delivered_mpps=carried, drop_mpps=0.0),),
+            "nfs": tuple(_sample(name, share, carried, 0.0, 100 * (name in stood)) for name, share in use.items()),
+            "cores": tuple(CoreSample(core=core, busy_percent=min(100.0, share)) for core, share in busy.items()),
+            "overloaded": tuple(OverloadedNf(nf_id=f"web.{name}", stood_s=seconds) for name, seconds in stood.items()),
+        }
+        return early_reports.ingest(session, EarlyReport.model_validate(said | changes))
 
 
 def _sample(name: str, share: float, mpps: float, dropped: float, ring: float | None) -> NfSample:

@@ -37,6 +37,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 REGISTER, TELEMETRY, RENEW = "/fleet/v1/register", "/fleet/v1/telemetry", "/fleet/v1/renew"
+EARLY = "/fleet/v1/telemetry/early"
 REGISTRATIONS = "/fleet/v1/registrations"
 
 
@@ -309,7 +310,7 @@ def test_nobody_speaks_for_another_host(speak: Speak, session: Session, authorit
     agent = speak(_host(authority, "edge-2"))
     batch = a_batch().model_dump(mode="json")
     many = {REGISTRATIONS: {"registrations": [_registration()]}, BATCHES: {"batches": [batch]}}
-    bodies = {REGISTER: _registration(), TELEMETRY: batch, **many, RENEW: None}
+    bodies = {REGISTER: _registration(), TELEMETRY: batch, EARLY: an_early_report(), **many, RENEW: None}
     assert set(bodies) == {path for _method, path in _routes() - FLEET}
     for path, body in bodies.items():
         if body is None:
@@ -325,12 +326,42 @@ def test_nobody_speaks_for_another_host(speak: Speak, session: Session, authorit
     assert tallies.read()["telemetry_batches", "refused"] == 2
 
 
+def an_early_report(**changes: Any) -> dict[str, Any]:
+    """Of edge-1: its router has been overloaded for .2 s."""
+    overloaded = [{"nf_id": "web-edge.router", "stood_s": 0.2}]
+    said = {"host_id": "edge-1", "interval_s": 0.2, "provenance": "measured", "overloaded": overloaded}
+    return {**said, "taken_at": a_batch().taken_at.isoformat(), **changes}
+
+
+def test_early_reports_are_no_heartbeat_and_no_history(speak: Speak, session: Session, authority: Authority) -> None:
+    """And of a host that has not reported a second nothing is stored: there is nothing that it could add to."""
+    agent = speak(_host(authority, "edge-1"))
+    assert agent.post(EARLY, json=an_early_report()).status_code == 204
+    assert session.execute(text("SELECT count(*) FROM early_reports")).scalar_one() == 0
+    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
+    query = text("SELECT heard_at, taken_at, sequence FROM latest_hosts")
+    before = session.execute(query).one()
+    session.rollback()
+    assert agent.post(EARLY, json=an_early_report()).status_code == 204
+    assert session.execute(text("SELECT count(*) FROM early_reports")).scalar_one() == 1
+    assert session.execute(query).one() == before
+    assert session.execute(text("SELECT count(*) FROM chain_samples")).scalar_one() == 1
+
+
 def test_bodies_are_judged(speak: Speak, authority: Authority) -> None:
     agent = speak(_host(authority, "edge-1"))
     assert agent.post(TELEMETRY, content=b"{", headers=_JSON).status_code == 400
     assert agent.post(TELEMETRY, content=b"x" * (2**20 + 1), headers=_JSON).status_code == 413
     wrong = {**a_batch().model_dump(mode="json"), "surprise": 1}
     assert agent.post(TELEMETRY, json=wrong).json()["errors"][0]["field"] == "surprise"
+    wrong = an_early_report(surprise=1)
+    assert agent.post(EARLY, json=wrong).json()["errors"][0]["field"] == "surprise"
+    for seconds in (-1, 1e10, "soon", None):
+        wrong = an_early_report(overloaded=[{"nf_id": "web-edge.router", "stood_s": seconds}])
+        assert agent.post(EARLY, json=wrong).json()["errors"][0]["field"] == "overloaded.0.stood_s"
+    twice = an_early_report(overloaded=[{"nf_id": "web-edge.router", "stood_s": 1}] * 2)
+    assert agent.post(EARLY, json=twice).json()["errors"][0]["field"] == "overloaded"
+    assert agent.post(EARLY, content=b"{", headers=_JSON).status_code == 400
     url = {**_registration(), "agent_url": "http://127.0.0.1:1"}
     assert agent.post(REGISTER, json=url).json()["errors"][0]["field"] == "agent_url"
     assert agent.get("/nothing").status_code == 404

@@ -63,6 +63,7 @@ GRANTS: tuple[Grant, ...] = (
     Grant(RAW, {TELEMETRY: (ADD,), API: (READ,), WORKER: (READ,)}),
     # What rolls samples up moves the host's watermark; the console locks them with a host that leaves.
     Grant(("latest_hosts",), {API: (READ, CHANGE), FLEET: WRITE, WORKER: (READ, CHANGE)}),
+    Grant(("early_reports",), {FLEET: WRITE, WORKER: (READ,)}),
     Grant(("host_controls", "latest_chains", "latest_nfs"), {API: (READ,), FLEET: WRITE, WORKER: (READ,)}),
     Grant(("history_*",), {API: (READ,), WORKER: WRITE}),
     Grant(("identity_provider", "users"), {API: WRITE}),

@@ -33,6 +33,7 @@ def connect() -> None:
     follow(ChainRemoved, policies.chain_removed)
     follow(HostOrdered, event_handlers.host_ordered)
     follow(OperationEnded, event_handlers.operation_ended)
+    follow(OperationEnded, policies.operation_ended)
     follow(ModelsPromoted, model_waits.go_on)
     follow(RecommendationMade, tasks.begin)
     follow(AlertsChanged, queueing.alerts_changed)

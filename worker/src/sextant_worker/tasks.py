@@ -33,6 +33,9 @@ _log = structlog.get_logger()
 _ROLLING_UP = BoundedSemaphore(1)
 _EVALUATING = BoundedSemaphore(1)
 _EACH_SECOND = BoundedSemaphore(1)
+_SECOND_WAITS, _EARLY_WAITS = BoundedSemaphore(1), BoundedSemaphore(1)
+_WAITS_S = 0.5
+"""For an early turn by one of the second, and the other way round; a turn that takes longer is not caught up on."""
 _PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY)}
 
 
@@ -81,7 +84,14 @@ def control() -> None:
 @app.task(name=TaskName.CONTROL_EACH_SECOND)
 def control_each_second() -> None:
     """Evaluate the control laws of every second; in a thread of its own, so that no search delays it."""
-    _if_free(_EACH_SECOND, each_second.tick)
+    _after(_EACH_SECOND, _SECOND_WAITS, each_second.tick)
+
+
+@app.task(name=TaskName.CONTROL_EARLY)
+def control_early() -> None:
+    """The same, at once, of hosts that have made an early report. Whoever waits for the turn under way will read what
+    others ring for meanwhile."""
+    _after(_EACH_SECOND, _EARLY_WAITS, each_second.tick_early)
 
 
 @app.task(name=TaskName.RACE)
@@ -126,6 +136,21 @@ def _if_free(places: BoundedSemaphore, work: Callable[[], object]) -> None:
         _left_to_the_sweep(work)
     finally:
         places.release()
+
+
+def _after(places: BoundedSemaphore, waiting: BoundedSemaphore, work: Callable[[], object]) -> None:
+    """Once there is a place, which one at a time waits for: what others ring for meanwhile it does as well."""
+    if not waiting.acquire(blocking=False):
+        return
+    try:
+        free = places.acquire(timeout=_WAITS_S)
+    finally:
+        waiting.release()
+    if free:
+        try:
+            _left_to_the_sweep(work)
+        finally:
+            places.release()
 
 
 def _in_a_transaction(work: Callable[[Session], object]) -> None:

@@ -13,7 +13,7 @@ from sextant_domain.hosts.telemetry import TelemetryAnswer
 from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.enrolling import key_in
 from sextant_backend.fleet.guard import BATCHES, TELEMETRY, PeerDep, judge_again, not_own, own, peer_in
-from sextant_backend.fleet.reports import BodyDep, batch_in, batches_in
+from sextant_backend.fleet.reports import BodyDep, batch_in, batches_in, early_in
 from sextant_backend.fleet.telemetry_answers import TelemetryAnswers
 from sextant_backend.fleet.tls import Peer
 from sextant_backend.kit.admission import admitted
@@ -22,10 +22,11 @@ from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.enrolments import issuance
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.telemetry import received
+from sextant_backend.modules.telemetry import early, received
 from sextant_backend.modules.telemetry import service as telemetry
 
 REGISTRATIONS = "/fleet/v1/registrations"
+EARLY = "/fleet/v1/telemetry/early"
 MOST_BATCHES_BYTES = 16 * 1024 * 1024
 ADMITTED = Depends(admitted, scope="function")
 """Of endpoints that open their session themselves: reports come every second, and a dependency that opens it costs each
@@ -109,6 +110,17 @@ def report(request: Request, peer: PeerDep, body: BodyDep) -> Response:
         telemetry.ingest(session, batch)
         said = _answers(request).answer(session, batch.host_id)
     return Response(said, media_type="application/json")
+
+
+@router.post(EARLY, operation_id="reportEarly", status_code=204, dependencies=[ADMITTED])
+def report_early(request: Request, peer: PeerDep, body: BodyDep) -> None:
+    """That NFs have become overloaded, or have recovered, between two reports (`EarlyReport`). One that is more than
+    the host's budget, or older than its last one, is passed over: the report of the second says the same."""
+    said = early_in(body)
+    with session_scope() as session:
+        if not own(session, peer, [said.host_id]):
+            raise not_own(request, peer, said.host_id)
+        early.ingest(session, said)
 
 
 @router.post(BATCHES, operation_id="reportBatches", dependencies=[ADMITTED])

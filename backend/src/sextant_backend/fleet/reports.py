@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import Field, ValidationError
 from sextant_domain.base import Frozen
+from sextant_domain.hosts.early_report import EarlyReport
 from sextant_domain.hosts.enrolment import MOST_HOSTS
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
@@ -51,6 +52,11 @@ def batches_in(body: bytes) -> tuple[TelemetryBatch, ...]:
         return cast(Batches, _batches(body)).batches
     except _UNFIT:
         return _judged(Batches, body).batches
+
+
+def early_in(body: bytes) -> EarlyReport:
+    """A model: there are few. Raises MalformedBody, RequestValidationError."""
+    return _judged(EarlyReport, body)
 
 
 def _judged(model: type[ModelT], body: bytes) -> ModelT:

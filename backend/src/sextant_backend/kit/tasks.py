@@ -25,6 +25,7 @@ class TaskName(StrEnum):
     JUDGE = "sextant.judge"
     CONTROL = "sextant.control"
     CONTROL_EACH_SECOND = "sextant.control-each-second"
+    CONTROL_EARLY = "sextant.control-early"
     RACE = "sextant.race"
     NOTIFY = "sextant.notify"
     ROLL_UP = "sextant.roll-up"
@@ -50,6 +51,7 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.RACE: Queue.PLAN,
     TaskName.CONTROL: Queue.CONTROL,
     TaskName.CONTROL_EACH_SECOND: Queue.CONTROL,
+    TaskName.CONTROL_EARLY: Queue.CONTROL,
     TaskName.OPERATE: Queue.OPERATE,
     TaskName.PROFILE: Queue.PROFILE,
     TaskName.STUDY: Queue.STUDY,
@@ -64,6 +66,7 @@ QUEUES: dict[TaskName, Queue] = {
 EXPIRES_S: dict[TaskName, float] = {
     TaskName.CONTROL: 10.0,
     TaskName.CONTROL_EACH_SECOND: 2.0,
+    TaskName.CONTROL_EARLY: 2.0,
     TaskName.HOUSEKEEP: 600.0,
     TaskName.JUDGE: 10.0,
     TaskName.NOTIFY: 10.0,

@@ -175,8 +175,12 @@ class EachSecondLaw(Law[LawState_co], Protocol[LawState_co]):
     def status_on(self, session: Session, host: str) -> tuple[str, datetime] | None:
         """What came of a host last, and when; None where the law does not look at it."""
 
-    def read(self, session: Session) -> Any:
-        """All that a turn needs, in a few statements."""
+    @property
+    def reads_early(self) -> bool:
+        """Whether it goes by early reports as well: it is evaluated at once for hosts that have made one."""
+
+    def read(self, session: Session, only: frozenset[str] | None = None) -> Any:
+        """All that a turn needs, in a few statements. `only`: a turn of these hosts, the others stay as they are."""
 
     def hosts(self, read: Any) -> Mapping[str, tuple[str, ...]]:
         """The chains of every host that the law looks at."""
@@ -196,8 +200,8 @@ class EachSecondLaw(Law[LawState_co], Protocol[LawState_co]):
     def drafted(self, outcome: HostOutcome, recommendation_id: int | None, why_not: str | None) -> LawMemory[Any]:
         """What is remembered once what is proposed is recommended, or where it cannot be."""
 
-    def write(self, session: Session, read: Any, outcomes: Sequence[HostOutcome]) -> str:
-        """What pages show of every host; and the law's status in the fleet, without a full stop."""
+    def write(self, session: Session, read: Any, outcomes: Sequence[HostOutcome]) -> str | None:
+        """What pages show of every host; and the law's status in the fleet, without a full stop, None: as it is."""
 
 
 AnyLaw = Law[Any]

@@ -4,18 +4,21 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from sextant_domain.base import Frozen, StrictFloat, StrictInt
+from sextant_domain.base import Frozen, StrictFloat
 from sextant_domain.laws.frame import LawName
 
 COCO: LawName = "coco"
+LEAST_HOLD_S = 0.2
+"""Shorter overloads are not told from a burst: rings are looked at ten times a second."""
 
 
 class CocoParameters(Frozen):
-    """What is chosen for it, beside the policy that every law has. An interval is one second."""
+    """What is chosen for it, beside the policy that every law has."""
 
     law: Literal["coco"] = "coco"
-    hold_intervals: Annotated[StrictInt, Field(ge=1, le=3600)] = 3
-    """A core must have been overloaded for so many intervals, the present one included."""
+    hold_intervals: Annotated[StrictFloat, Field(ge=LEAST_HOLD_S, le=3600)] = 3.0
+    """A core must have been overloaded for so many seconds, that of the measurement included. Less than one where hosts
+    report early: others are measured once a second."""
     lost_percent: Annotated[StrictFloat, Field(ge=0, le=100)] = 1.0
     """A chain whose elements drop less than this share is not short of time: it is noise."""
     full_percent: Annotated[StrictFloat, Field(ge=50, le=100)] = 90.0
@@ -49,3 +52,7 @@ class CocoObservation(Frozen):
     carried_mpps: dict[str, float]
     waited: frozenset[str] = frozenset()
     """Chains whose source found the first element's ring full: packets wait, even where as many are carried as come."""
+    early: bool = False
+    """It comes from between two seconds, of the last few tenths of one."""
+    stood_s: dict[str, float] = Field(default_factory=dict[str, float])
+    """By element that is overloaded by such a measurement: for how long."""

@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sextant_domain.base import Frozen, Name, NfId, Provenance, StrictFloat, StrictInt
+from sextant_domain.base import Frozen, Name, NfId, Provenance, StrictFloat
 from sextant_domain.hosts.telemetry import SharedCore
+from sextant_domain.laws.coco import LEAST_HOLD_S
 from sextant_domain.laws.recommendation import PolicyMode
 
 
@@ -146,7 +147,7 @@ class CocoHostRow(Frozen):
 class CocoParametersChange(Frozen):
     """Of the law in the whole fleet; what is left out stays as it is."""
 
-    hold_intervals: Annotated[StrictInt, Field(ge=1, le=3600)] | None = None
+    hold_intervals: Annotated[StrictFloat, Field(ge=LEAST_HOLD_S, le=3600)] | None = None
     lost_percent: Annotated[StrictFloat, Field(ge=0, le=100)] | None = None
     full_percent: Annotated[StrictFloat, Field(ge=50, le=100)] | None = None
     other_work_percent: Annotated[StrictFloat, Field(ge=0, le=100)] | None = None

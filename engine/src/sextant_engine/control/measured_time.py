@@ -1,4 +1,5 @@
-"""Whether the time of a measurement is believed: late, doubled and disordered ones are not acted on."""
+"""Whether the time of a measurement is believed: late, doubled and disordered ones are not acted on. And what it adds
+to what has stood for some time."""
 
 LATEST_S = 1e12
 """No clock shows more."""
@@ -18,3 +19,12 @@ def unbelievable_time(at_s: float, before_s: float | None, now_s: float, late_s:
             "the measurement came twice" if at_s == before_s else f"it is {before_s - at_s:.1f} s older than the last"
         )
     return None
+
+
+def passed(before_s: float | None, at_s: float, early_s: float, *, early: bool) -> float:
+    """Seconds that a measurement adds to what stood at the one before: one, less `early_s`, which early ones have added
+    of it already; an early one adds what has passed since the measurement before."""
+    left_s = max(0.0, 1.0 - early_s)
+    if not early:
+        return left_s
+    return 0.0 if before_s is None else min(left_s, max(0.0, at_s - before_s))

@@ -8,8 +8,8 @@ export const FIELDS = [
     key: "hold_intervals",
     label: "Hold",
     unit: "s",
-    hint: "a core must have been overloaded so long",
-    rule: { least: 1, most: 3600, whole: true },
+    hint: "a core must have been overloaded so long; below 1 s where hosts report early",
+    rule: { least: 0.2, most: 3600 },
   },
   {
     key: "lost_percent",

@@ -38,7 +38,7 @@ class HostState:
     """Of one host, from one turn of this process to the next."""
 
     law: CocoState = field(default_factory=CocoState)
-    calm_s: int = 0
+    calm_s: float = 0.0
     """For which nothing has been overloaded while a push was recommended."""
     reason: str = step.NOT_EVALUATED
 
@@ -122,7 +122,7 @@ def evaluated(state: HostState, second: Second) -> tuple[HostState, HostOutcome]
     outcome = HostOutcome(given.host, _followed_up(given, second.now_s))
     halt = step.halted(given, second.members.host)
     if halt is not None:  # nothing has stood of a time in which the law could not act
-        state = replace(state, law=replace(state.law, stood={}, room={}), calm_s=0, reason=halt.why)
+        state = replace(state, law=replace(state.law, stood={}, room={}), calm_s=0.0, reason=halt.why)
         return state, halt.outcome(given, outcome)
     if second.observation.at_s == state.law.measured_s and not second.late:
         return state, outcome  # the second has not been measured yet
@@ -151,7 +151,7 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     believed = after.measured_s == second.observation.at_s
     state = replace(state, law=after, reason=action.reason)
     if second.given.open_id is not None:
-        return _while_open(state, outcome, believed=believed)
+        return _while_open(state, outcome, after.passed_s if believed else None)
     if action.fewer is not None:
         return _less(state, second, outcome, action, action.fewer)
     if action.push is None or (action.push.action != "push_aside" and action.lanes is None):
@@ -189,19 +189,20 @@ def _less(
     return state, step.proposing(second.given, outcome, proposed, 0.5)
 
 
-def _while_open(state: HostState, outcome: HostOutcome, *, believed: bool) -> tuple[HostState, HostOutcome]:
-    """It stays open while the core that it is about is overloaded, or was a few seconds ago."""
+def _while_open(state: HostState, outcome: HostOutcome, passed_s: float | None) -> tuple[HostState, HostOutcome]:
+    """It stays open while the core that it is about is overloaded, or was a few seconds ago. `passed_s`: since the
+    measurement before; None: this one is not believed."""
     memory: LawMemory[Kept] = outcome.memory
     pending = memory.law.pending
     if pending is None:
         return state, step.withdrawn(outcome, step.NOT_KNOWN)
-    if not believed:
+    if passed_s is None:
         return state, outcome
     still = pending.chain in state.law.room if pending.leaves else pending.core in state.law.stood
-    calm_s = 0 if still else state.calm_s + 1
+    calm_s = 0.0 if still else state.calm_s + passed_s
     state = replace(state, calm_s=calm_s)
     if calm_s >= step.WITHDRAWN_AFTER_S:
-        return replace(state, calm_s=0), step.withdrawn(outcome, describe.no_more(pending))
+        return replace(state, calm_s=0.0), step.withdrawn(outcome, describe.no_more(pending))
     return replace(state, reason=f"{describe.recommended(pending)}; {state.reason}"), outcome
 
 

@@ -26,6 +26,7 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
     """Looks at hosts whose cores hold more than one NF, or may."""
 
     name, row = COCO, CocoHostRow
+    reads_early = True
     title, summary, when_off, acts = describe.TITLE, describe.SUMMARY, describe.WHEN_OFF, describe.BY_ITSELF
 
     def __init__(self) -> None:
@@ -45,7 +46,7 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
         return Second(
             members=members,
             rates=rates,
-            observation=observation(members, rates, read.busy.get(given.host), parameters),
+            observation=observation(members, rates, read.busy.get(given.host), parameters, read.stood.get(given.host)),
             given=given,
             parameters=parameters,
             now_s=now_s,

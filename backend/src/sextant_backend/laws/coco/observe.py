@@ -16,7 +16,9 @@ from sextant_backend.laws.host_reading import HostRead, Rates, read_rates
 from sextant_backend.laws.paced.reading import PacedReader, PacedReading
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.shares.in_use import PromotedLine, promoted
+from sextant_backend.modules.telemetry import early as telemetry_early
 from sextant_backend.modules.telemetry import repository as telemetry
+from sextant_backend.modules.telemetry.early import Early
 
 _FULL_RING = 99.0
 """Percent: sources fill a ring to the last place."""
@@ -53,6 +55,8 @@ class Reading(PacedReading):
     """By host model of which hops were measured: CoCo's t_d."""
     ties: Mapping[str, Mapping[str, str]]
     """By host and NF, of those that have one."""
+    stood: Mapping[str, Mapping[str, float]]
+    """By host whose newest report is an early one: NFs that are overloaded there, and for how many seconds."""
     idle: Mapping[str, HostRead] | None
     """Hosts that run nothing and could take lanes of others; None: nobody has asked for them in the turn before."""
 
@@ -63,6 +67,14 @@ class FleetReader(PacedReader[Reading, HostMembers]):
     wants_idle: bool = False
     """Hosts that run nothing are read in the next turn: a large fleet has many, and few turns need them."""
 
+    def read(self, session: Session, only: frozenset[str] | None = None) -> Reading:
+        """In a turn of a few hosts nobody asks for others: the next one of all does."""
+        wants_idle = self.wants_idle
+        self.wants_idle = wants_idle and only is None
+        read = super().read(session, only)
+        self.wants_idle = wants_idle and only is not None
+        return read
+
     def reading(self, session: Session, now: datetime, running: Mapping[str, HostRead]) -> Reading:
         """Of the hosts that run a chain and share cores: there an NF can be pushed aside, or a lane stand beside
         another."""
@@ -71,11 +83,15 @@ class FleetReader(PacedReader[Reading, HostMembers]):
         if self.wants_idle:
             registered = self._hosts.registered.items()
             idle = {name: host for name, host in registered if name not in running and _takes(host)}
-        self.wants_idle = False
         both = hosts | (idle or {})
         known = promoted(session, {host.inventory.host_model for host in both.values()})
         rates, busy, ties = read_rates(session, both), read_busy(session, both), read_ties(session, hosts)
-        return Reading(now, hosts, rates, busy, known.lines, known.delays, ties, idle)
+        early = telemetry_early.of(session, hosts)
+        early = {name: one for name, one in early.items() if _is_newer(one, rates.get(name))}
+        rates |= {name: _rates_of(one) for name, one in early.items()}
+        busy |= {name: _busy_of(one) for name, one in early.items()}
+        stood = {name: {nf.nf_id: nf.stood_s for nf in one.report.overloaded} for name, one in early.items()}
+        return Reading(now, hosts, rates, busy, known.lines, known.delays, ties, stood, idle)
 
     def host(self, read: Reading, name: str) -> HostRead:
         """One that the law looks at, or that is idle."""
@@ -88,6 +104,19 @@ class FleetReader(PacedReader[Reading, HostMembers]):
     def members_of(self, read: Reading, host: HostRead, kept: frozenset[str]) -> HostMembers:
         """Of a host that has changed."""
         return members_of(host, kept, read.ties.get(host.inventory.host_id, {}))
+
+
+def _is_newer(early: Early, rates: Rates | None) -> bool:
+    return rates is not None and early.at > rates.at
+
+
+def _rates_of(early: Early) -> Rates:
+    carried = {one.chain: (one.offered_mpps, one.delivered_mpps + one.filtered_mpps) for one in early.report.chains}
+    return Rates(early.at, early.report.provenance, carried)
+
+
+def _busy_of(early: Early) -> Busy:
+    return Busy({one.nf_id: one for one in early.report.nfs}, early.report.cores)
 
 
 def _takes(host: HostRead) -> bool:
@@ -129,9 +158,14 @@ def lines_of(
 
 
 def observation(
-    members: HostMembers, rates: Rates | None, busy: Busy | None, parameters: CocoParameters
+    members: HostMembers,
+    rates: Rates | None,
+    busy: Busy | None,
+    parameters: CocoParameters,
+    stood: Mapping[str, float] | None = None,
 ) -> CocoObservation:
-    """What the law is told. An NF that does not say how busy it is, is left out: the law holds still."""
+    """What the law is told. An NF that does not say how busy it is, is left out: the law holds still. `stood`: of an
+    early report, for how many seconds NFs have been overloaded; None: it is one of a second."""
     samples = {} if busy is None else busy.nfs
     use = {name: one.utilisation_percent for name, one in samples.items()}
     mpps = {} if rates is None else {name: rates.mpps[name] for name in members.chains if name in rates.mpps}
@@ -142,6 +176,8 @@ def observation(
         offered_mpps={name: _reaches(members.chains[name], *rate, samples) for name, rate in mpps.items()},
         waited=frozenset(name for name in mpps if _waits(members.chains[name], samples)),
         carried_mpps={name: carried for name, (_, carried) in mpps.items()},
+        early=stood is not None,
+        stood_s=dict(stood or {}),
     )
 
 

@@ -47,6 +47,7 @@ class HostsLaw(ABC, Generic[KeptT, ParametersT, ReadingT, SecondT, StateT]):
     row: ClassVar[type[LawHostRow]]
     by_host: ClassVar[bool] = True
     rests_on_models: ClassVar[bool] = False
+    reads_early: ClassVar[bool] = False
 
     def __init__(self, reader: PacedReader[ReadingT, Any], state: type[KeptT], parameters: type[ParametersT]) -> None:
         self.state = state
@@ -81,9 +82,9 @@ class HostsLaw(ABC, Generic[KeptT, ParametersT, ReadingT, SecondT, StateT]):
         row = session.get(self.row, host)
         return None if row is None else (row.reason, row.evaluated_at)
 
-    def read(self, session: Session) -> ReadingT:
-        """All hosts that it looks at."""
-        return self._reader.read(session)
+    def read(self, session: Session, only: frozenset[str] | None = None) -> ReadingT:
+        """All hosts that it looks at, or those of them that are named."""
+        return self._reader.read(session, only)
 
     def hosts(self, read: ReadingT) -> Mapping[str, tuple[str, ...]]:
         """With the chains of each."""
@@ -102,7 +103,7 @@ class HostsLaw(ABC, Generic[KeptT, ParametersT, ReadingT, SecondT, StateT]):
     ) -> Sequence[HostOutcome]:
         """One step for every host; none comes of one where that is not possible."""
         before, outcomes = self._states, []
-        self._states, self.now = {}, {}
+        self._states, self.now = {} if read.only is None else _others(before, read.only), {}
         for one in (one for one in given if not one.only_takes):
             try:
                 second = self.second(read, one, parameters, now_s)
@@ -139,15 +140,15 @@ class HostsLaw(ABC, Generic[KeptT, ParametersT, ReadingT, SecondT, StateT]):
     def pending(self, outcome: HostOutcome, recommendation_id: int) -> tuple[PendingChange, bool]:
         """What is remembered of what is recommended, and whether it is for a gain."""
 
-    def write(self, session: Session, read: ReadingT, outcomes: Sequence[HostOutcome]) -> str:
+    def write(self, session: Session, read: ReadingT, outcomes: Sequence[HostOutcome]) -> str | None:
         """A row for each host."""
         said = [
             {"host_id": one.host, "evaluated_at": read.now.isoformat()}
             | self.row_of(self.now[one.host], self._states[one.host], one)
             for one in outcomes
         ]
-        rows.replace_all(session, self.row, said)
-        return self.status(said)
+        rows.replace_all(session, self.row, said, read.only)
+        return self.status(said) if read.only is None else None
 
     @abstractmethod
     def row_of(self, second: SecondT, state: StateT, outcome: HostOutcome) -> dict[str, Any]:
@@ -156,3 +157,7 @@ class HostsLaw(ABC, Generic[KeptT, ParametersT, ReadingT, SecondT, StateT]):
     @abstractmethod
     def status(self, said: Sequence[dict[str, Any]]) -> str:
         """Of the fleet, from the rows of all hosts, without a full stop."""
+
+
+def _others(states: Mapping[str, StateT], hosts: frozenset[str]) -> dict[str, StateT]:
+    return {name: state for name, state in states.items() if name not in hosts}

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Generic, TypeVar
 
@@ -21,6 +21,8 @@ class PacedReading:
     """Those that the law looks at."""
     rates: Mapping[str, Rates]
     """Of those of the hosts that have reported."""
+    only: frozenset[str] | None = field(default=None, kw_only=True)
+    """The turn is one of these hosts; None: of all."""
 
 
 ReadingT = TypeVar("ReadingT", bound=PacedReading)
@@ -34,13 +36,15 @@ class PacedReader(ABC, Generic[ReadingT, MembersT]):
         self._hosts = ChangedHosts()
         self._members: dict[str, tuple[tuple[object, ...], MembersT]] = {}
 
-    def read(self, session: Session) -> ReadingT:
-        """As of this transaction."""
+    def read(self, session: Session, only: frozenset[str] | None = None) -> ReadingT:
+        """As of this transaction: all hosts, or `only` these."""
         now: datetime = session.execute(select(func.clock_timestamp())).scalar_one()
         running = self._hosts.running(session)
         for gone in self._members.keys() - self._hosts.registered.keys():
             del self._members[gone]
-        return self.reading(session, now, running)
+        if only is not None:
+            running = {name: host for name, host in running.items() if name in only}
+        return replace(self.reading(session, now, running), only=only)
 
     @abstractmethod
     def reading(self, session: Session, now: datetime, running: Mapping[str, HostRead]) -> ReadingT:

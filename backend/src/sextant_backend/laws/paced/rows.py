@@ -37,11 +37,14 @@ class LawHostRow(Base):
     """What a page of the host shows beside."""
 
 
-def replace_all(session: Session, model: type[LawHostRow], rows: Sequence[dict[str, Any]]) -> None:
-    """Exactly these hosts are those that the law looks at. A figure that is no number is stored as none, or as 0 where
-    there must be one."""
+def replace_all(
+    session: Session, model: type[LawHostRow], rows: Sequence[dict[str, Any]], only: frozenset[str] | None = None
+) -> None:
+    """Exactly these hosts are those that the law looks at, of `only` where that is given. A figure that is no number is
+    stored as none, or as 0 where there must be one."""
     names = [row["host_id"] for row in rows]
-    session.execute(delete(model).where(model.host_id.not_in(names)))
+    gone = delete(model).where(model.host_id.not_in(names))
+    session.execute(gone if only is None else gone.where(model.host_id.in_(only)))
     if rows:
         session.execute(_replace(model), {"rows": to_json(rows, inf_nan_mode="null").decode()})
 

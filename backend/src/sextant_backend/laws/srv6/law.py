@@ -121,7 +121,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
         """What came of a host."""
         return repository.row_of(second, state)
 
-    def write(self, session: Session, read: Reading, outcomes: Sequence[HostOutcome]) -> str:
+    def write(self, session: Session, read: Reading, outcomes: Sequence[HostOutcome]) -> str | None:
         """With what hosts changed by themselves, for the timeline."""
         self._timeline.enter(session, read.hosts, read.now)
         self._ways.enter(session, read.now)

@@ -1,4 +1,5 @@
 """The CONTROL_EACH_SECOND task: one turn of the laws that are evaluated every second, for all hosts, under one lease.
+And the CONTROL_EARLY task: the same of hosts that have made an early report, by those of these laws that go by such.
 
 It knows no law by name. It has a thread and a lease of its own: another law's search of seconds does not delay it.
 """
@@ -28,6 +29,7 @@ from sextant_backend.modules.control.reading import ALL_STOPPED
 from sextant_backend.modules.maintenance import service as maintenance
 from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.modules.telemetry import early
 
 MOST_DRAFTS = 8
 """Plans of one turn: what else is proposed comes with the next ones. Each takes some 20 ms."""
@@ -47,6 +49,8 @@ class PacedTurn:
     policy: RecommendationPolicy
     version: int
     """Of its policies."""
+    only: frozenset[str] | None
+    """The turn is one of these hosts; None: of all."""
     gone: tuple[str, ...]
     """Hosts with an open recommendation that it does not look at any more."""
     now_s: float
@@ -72,7 +76,18 @@ def tick() -> None:
     """One turn, if nobody is at it."""
     with session_scope() as session:
         gains.settle_gbps(session, [law.name for law in registry.each_second()])
-    work = _PacedWork()
+    _run(_PacedWork(registry.each_second()))
+
+
+def tick_early() -> None:
+    """One of hosts that have just made an early report; none where there are none."""
+    with session_scope() as session:
+        hosts = early.hosts_with_news(session)
+    if hosts:
+        _run(_PacedWork(tuple(law for law in registry.each_second() if law.reads_early), hosts))
+
+
+def _run(work: "_PacedWork") -> None:
     if work.run():
         for recommendation_id, version in work.to_apply:
             recommending.apply_by_itself(recommendation_id, version)
@@ -83,7 +98,8 @@ class _PacedWork(LeasedWork[tuple[PacedTurn, ...], tuple[PacedResult, ...]]):
 
     model, name, points = PacedTurnRow, "control_each_second", frozenset({"claimed", "before_store"})
 
-    def __init__(self) -> None:
+    def __init__(self, laws: Sequence[PacedLaw], only: frozenset[str] | None = None) -> None:
+        self._laws, self._only = laws, only
         self.to_apply: list[tuple[int, int]] = []
 
     def take(self, session: Session) -> ClaimedWork[tuple[PacedTurn, ...]] | None:
@@ -98,7 +114,7 @@ class _PacedWork(LeasedWork[tuple[PacedTurn, ...], tuple[PacedResult, ...]]):
         if turns != _had:
             for law in registry.each_second():
                 law.forget()
-        return ClaimedWork(CONTROL_ROW_ID, token, tuple(_turn(session, law) for law in registry.each_second()))
+        return ClaimedWork(CONTROL_ROW_ID, token, tuple(_turn(session, law, self._only) for law in self._laws))
 
     def perform(self, taken: ClaimedWork[tuple[PacedTurn, ...]], heart: Heartbeat) -> tuple[PacedResult, ...]:
         """Every law in a step of its own."""
@@ -124,9 +140,9 @@ class _PacedWork(LeasedWork[tuple[PacedTurn, ...], tuple[PacedResult, ...]]):
         _had = row.turns
 
 
-def _turn(session: Session, law: PacedLaw) -> PacedTurn:
+def _turn(session: Session, law: PacedLaw, only: frozenset[str] | None) -> PacedTurn:
     of_law = policy_table.law_row(session, law.name)
-    read = law.read(session)
+    read = law.read(session, only)
     hosts = law.hosts(read)
     opened = repository.open_of(session, law.name)
     return PacedTurn(
@@ -136,7 +152,8 @@ def _turn(session: Session, law: PacedLaw) -> PacedTurn:
         parameters=parameters.of(parameters.row_of(session, law.name), law.parameters),
         policy=policy_table.policy_of(policy_table.of_fleet(session, law.name)),
         version=of_law.version,
-        gone=tuple(sorted(opened.keys() - hosts.keys())),
+        only=only,
+        gone=tuple(sorted(opened.keys() - hosts.keys())) if only is None else (),
         now_s=db_now(session).timestamp(),
     )
 
@@ -184,9 +201,10 @@ def _store(session: Session, result: PacedResult) -> Iterator[tuple[int, int]]:
     of_law = policy_table.law_row(session, turn.law.name, lock=True)
     if of_law.version != turn.version:
         return  # another policy is in force by now, under which to evaluate again
-    of_law.evaluated_at = db_now(session)
+    if turn.only is None:
+        of_law.evaluated_at = db_now(session)
     status = turn.law.write(session, turn.read, result.outcomes)
-    if of_law.status != status:
+    if status is not None and of_law.status != status:
         of_law.status = status
     counts = dict.fromkeys((NO_ACTION, RECOMMEND, APPLY, WITHDRAW), 0)
     before = {one.host: one.memory for one in turn.given}

@@ -139,6 +139,22 @@ class HostControlsRow(Base):
     """WayChanges as JSON, oldest first."""
 
 
+class EarlyReportRow(Base):
+    """The newest early report of a host. Unlogged: what it says, the report of the second says again."""
+
+    __tablename__ = "early_reports"
+    __table_args__ = ({"prefixes": ["UNLOGGED"], "postgresql_with": {"fillfactor": 50}},)
+
+    host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), primary_key=True)
+    heard_at: Mapped[datetime]
+    """By the database's clock."""
+    budget: Mapped[float]
+    """How many more were taken at that moment (`early`)."""
+    taken_at: Mapped[datetime]
+    report: Mapped[str] = mapped_column(Text)
+    """EarlyReport as JSON."""
+
+
 def _raw(name: str, *columns: Column[Any]) -> Table:
     """A raw table: no key, because nothing ever addresses one row."""
     return Table(

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-import structlog
 from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
@@ -16,6 +15,7 @@ from sextant_backend.modules.telemetry import (
     bulk_copy,
     intervals,
     latest,
+    moments,
     other_work,
     partitions,
     received,
@@ -26,11 +26,6 @@ from sextant_backend.modules.telemetry.repository import HeldHost
 from sextant_backend.modules.telemetry.schemas import ChainHistory
 from sextant_backend.modules.telemetry.texts import BatchText
 from sextant_backend.settings import get_settings
-
-LATE = timedelta(minutes=5)
-"""An agent keeps at most 120 batches of a second each: older ones come from a clock that is wrong."""
-EARLY = timedelta(seconds=5)
-_log = structlog.get_logger()
 
 
 def ingest(session: Session, batch: TelemetryBatch) -> bool:
@@ -56,7 +51,7 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
     for batch in batches:
         host = held[batch.host_id]
         if not _seen(host, batch):
-            at = _moment(batch, now)
+            at = moments.measured_at(batch.host_id, batch.taken_at, now)
             changed[batch.host_id] |= host.applied_generation != batch.applied_generation
             _follow(host, batch, at)
             fresh.append((batch, at))
@@ -95,15 +90,6 @@ def _seen(host: HeldHost, batch: TelemetryBatch) -> bool:
         if epoch == batch.epoch and sequence is not None:
             return batch.sequence <= sequence
     return False
-
-
-def _moment(batch: TelemetryBatch, now: datetime) -> datetime:
-    """When it was measured; now where the agent's clock cannot be right."""
-    taken_at = batch.taken_at if batch.taken_at.tzinfo else batch.taken_at.replace(tzinfo=UTC)
-    if now - LATE <= taken_at <= now + EARLY:
-        return taken_at
-    _log.debug("clock_differs", host=batch.host_id, seconds=round((taken_at - now).total_seconds()))
-    return now
 
 
 def _follow(host: HeldHost, batch: TelemetryBatch, at: datetime) -> None:

@@ -45,10 +45,14 @@ class CocoState:
 
     measured_s: float | None = None
     """When what was last acted on was measured."""
-    stood: Mapping[int, int] = field(default_factory=dict[int, int])
-    """By core: intervals running in which it was overloaded."""
-    room: Mapping[str, int] = field(default_factory=dict[str, int])
-    """By chain in lanes, by their common name: intervals running in which one lane less would have done."""
+    passed_s: float = 0.0
+    """That that measurement has added to what stood before."""
+    early_s: float = 0.0
+    """The sum of these since the last measurement of a whole second."""
+    stood: Mapping[int, float] = field(default_factory=dict[int, float])
+    """By core that is overloaded: for how many seconds."""
+    room: Mapping[str, float] = field(default_factory=dict[str, float])
+    """By chain in lanes, by their common name: for how many seconds one lane less would have done."""
     pushed_s: float | None = None
     """When something was pushed last."""
 

@@ -1,7 +1,7 @@
 """Which samples are of now: in SQL, with `l` for the host's row of `latest_hosts`, and `m` for the sample's moment."""
 
 from sextant_backend.modules.chains.views import FRESH_S
-from sextant_backend.modules.telemetry.service import LATE
+from sextant_backend.modules.telemetry.moments import LATE
 
 _SAMPLE_S = FRESH_S + LATE.total_seconds()
 """An agent's clock may be wrong by `LATE`; a sample that is older than that is none of now whatever its host says."""
