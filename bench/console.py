@@ -20,11 +20,13 @@ class Console:
         known = installation.read("cli.json")
         self._url, self._token = known["url"], known["token"]
 
-    def call(self, method: str, path: str, body: object = None) -> Any:
-        """The answer's JSON. Raises urllib.error.HTTPError."""
+    def call(self, method: str, path: str, body: object = None, if_match: int | None = None) -> Any:
+        """The answer's JSON. Raises urllib.error.HTTPError. `if_match`: the version that is changed."""
         headers = {"authorization": f"Bearer {self._token}", "content-type": "application/json"}
         if method == "POST":
             headers["idempotency-key"] = str(uuid.uuid4())
+        if if_match is not None:
+            headers["if-match"] = f'"{if_match}"'
         data = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(f"{self._url}/api/v1{path}", data, headers, method=method)
         with urllib.request.urlopen(asked, timeout=30) as answer:

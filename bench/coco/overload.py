@@ -1,15 +1,21 @@
 """From an overloaded core to one that has recovered, with real packets: an installation of its own, the law automatic.
 
 Two NFs of a chain share a core, and the chain's rate is raised until they need more of it than it gives. The clock
-starts with the end of the first second whose median latency is a full ring's, and stops with the end of the first from
-which on, for three, all that was offered was carried and the latency was below that. Telemetry is of seconds: so is
-what is found. The law's hold time is a setting, and part of it.
+starts when the agent first found a ring full that stayed so, and stops when it first found all of them no longer full,
+which then stayed so, too: both by its own looks, ten a second, as it writes them into its log. A try counts only if
+the seconds afterwards say the same: for three of them all that was offered was carried, and the median latency was
+below a full ring's. The law's hold time is a setting, and part of what is found.
 """
 
+import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
+from statistics import median
 from typing import Any
 
 import page
@@ -19,52 +25,83 @@ from installation import BenchInstallation, temporary
 HOST, CHAIN = "edge-1", "web"
 FIRST, SECOND = 0, 1
 """Source and sink share the first core."""
-LOOPS = {"a": 65_000, "b": 40_000}
+LOOPS = {"a": 55_000, "b": 50_000}
 """Some ten microseconds a packet and more: few thousand packets a second fill a core."""
 LITTLE_MPPS, BYTES = 0.003, 1400
 TOO_MUCH = 1.1
-"""Of the core's time: a alone needs less than a core."""
+"""Of the core's time: each of them alone needs less than a core."""
+PREFERRED = "-19"
+"""Niceness of the installation's scheduling groups: other programs on this machine get what it leaves."""
 FULL_RING_US = 20_000
 CARRIED = 0.98
 STEADY_S = 3
 GOAL_S = 1.0
-PROGRESS = ("hold", "to the order", "order to moved", "moved to recovered")
+HOLDS_S = (0.2, 1.0, 3.0)
+TRIES = 5
+"""Of each hold time, that counted; twice as many are made at most."""
+RAISES = 4
+PARTS = ("overload to the order", "order to moved", "moved to recovered")
+
+
+@dataclass(frozen=True)
+class Edge:
+    """What the agent found, by its log."""
+
+    at_s: float
+    overloaded_since_s: float | None
+    """None: nothing is."""
+    recovered_s: float | None
+    """When the last one began to be well; None: nothing has recovered."""
 
 
 def table() -> Iterator[str]:
     """A row a hold time; where nothing was pushed the reason instead."""
     yield from page.head(
-        "hold, s", "overload to recovered, s", f"goal: {GOAL_S:g} s", *(f"{part}, s" for part in PROGRESS),
-        "load before, after",
+        "hold, s", "tries", "overload to recovered, s: median, most", f"goal: {GOAL_S:g} s",
+        *(f"{part}, s: median, most" for part in PARTS), "load before, after",
     )  # fmt: skip
-    before = os.getloadavg()[0]
     with temporary() as installation:
         installation.make("up", "DETACH=1")
+        _prefer(installation)
         console = Console(installation)
-        for hold in (1, 3):
-            cells = _row(installation, console, hold)
-            yield page.line(str(hold), *cells, f"{before:.1f}, {os.getloadavg()[0]:.1f}")
+        _place(installation)
+        for hold_s in HOLDS_S:
+            before = os.getloadavg()[0]
+            cells = _row(installation, console, hold_s)
+            yield page.line(f"{hold_s:g}", *cells, f"{before:.1f}, {os.getloadavg()[0]:.1f}")
 
 
-def _row(installation: BenchInstallation, console: Console, hold: int) -> list[str]:
-    changes = (f"hold_intervals={hold}", "other_work_percent=0.0", "rest_s=1.0")
+def _row(installation: BenchInstallation, console: Console, hold_s: float) -> list[str]:
+    changes = (f"hold_intervals={hold_s}", "other_work_percent=0.0", "rest_s=1.0")
     installation.sextant("coco", "parameters", *(word for one in changes for word in ("--set", one)))
-    _place(installation, console)
-    try:
-        found = _pushed(installation, console, hold)
-    except RuntimeError as error:
-        reason = console.call("GET", f"/control/coco/hosts/{HOST}")["reason"]
-        return [f"not measured: {error}; the law says: {reason}", "-", *("-" for _ in PROGRESS)]
-    finally:
-        installation.sextant("policy", "set", "--law", "coco", "--mode", "manual")
-        installation.sextant("chains", "delete", CHAIN, "--wait")
-    seconds = sum(found)
-    verdict = "met" if seconds <= GOAL_S else "**missed**"
-    return [f"{seconds:.1f}", verdict, *(f"{part:.1f}" for part in found)]
+    found: list[list[float]] = []
+    why = ""
+    made = 0
+    while len(found) < TRIES and made < 2 * TRIES:
+        made += 1
+        try:
+            found.append(_try(installation, console))
+        except RuntimeError as error:
+            why = f"{error}; the law says: {console.call('GET', f'/control/coco/hosts/{HOST}')['reason']}"
+            print(f"  a try does not count: {why}", flush=True)
+        else:
+            print(f"  {hold_s:g}: {found[-1]}", flush=True)
+    if not found:
+        return [f"0 of {made}", f"not measured: {why}", "-", *("-" for _ in PARTS)]
+    sums = [sum(one) for one in found]
+    verdict = "met" if max(sums) <= GOAL_S else "met by the median" if median(sums) <= GOAL_S else "**missed**"
+    parts = (f"{median(some):.2f}, {max(some):.2f}" for some in zip(*found, strict=True))
+    return [f"{len(found)} of {made}", f"{median(sums):.2f}, {max(sums):.2f}", verdict, *parts]
 
 
-def _place(installation: BenchInstallation, console: Console) -> None:
-    """Both of the heavy NFs on the second core, what ends the chain on the first."""
+def _prefer(installation: BenchInstallation) -> None:
+    """Before other programs, where the kernel schedules sessions as groups: niceness counts within a group only."""
+    for process in installation.processes():
+        with suppress(OSError):
+            Path(f"/proc/{process.pid}/autogroup").write_text(PREFERRED)
+
+
+def _place(installation: BenchInstallation) -> None:
     nfs = ", ".join(f"{{type: simple-forward, name: {name}, config: {{loops: {n}}}}}" for name, n in LOOPS.items())
     file = installation.data / f"{CHAIN}.yaml"
     file.write_text(
@@ -72,40 +109,58 @@ def _place(installation: BenchInstallation, console: Console) -> None:
         f"traffic: {{rate_mpps: {LITTLE_MPPS}, packet_bytes: {BYTES}, flows: 1000}}\n"
     )
     installation.sextant("chains", "submit", str(file), "--apply", "--wait")
-    for name, core in (("a", SECOND), ("b", SECOND), ("c", FIRST)):
+
+
+def _try(installation: BenchInstallation, console: Console) -> list[float]:
+    """Seconds of each part of the way. Raises RuntimeError where one is not gone."""
+    installation.sextant("policy", "set", "--law", "coco", "--mode", "manual")
+    _offer(console, LITTLE_MPPS)
+    for name, core in (("a", SECOND), ("b", SECOND), ("c", FIRST)):  # both of the heavy ones on the second core
         if _core_of(console, f"{CHAIN}.{name}") != core:
             installation.sextant("migrate", f"{CHAIN}.{name}", "--core", str(core), "--apply", "--wait")
-
-
-def _pushed(installation: BenchInstallation, console: Console, hold: int) -> list[float]:
-    """Seconds of each part of the way."""
-    _offer(installation, _rate_for(console, 0.5, LITTLE_MPPS))
-    until(lambda: len(_seconds(console)) > 5, "a quiet start")
+    time.sleep(STEADY_S)
+    _offer(console, _rate_for(console, 0.5, LITTLE_MPPS))
+    time.sleep(STEADY_S)
     rate = _rate_for(console, 0.5, _seconds(console)[-1][1]) * TOO_MUCH / 0.5
     known = {one["id"] for one in console.operations()}
     installation.sextant("policy", "set", "--law", "coco", "--mode", "automatic")
-    raised_at = time.time()
-    for _ in range(4):
-        _offer(installation, rate)
+    time.sleep(STEADY_S)  # what the command took of the cores is over
+    done, raised_s = _raised(console, rate, known)
+    edges = _edges(installation, raised_s)
+    if not edges or edges[0].overloaded_since_s is None:
+        raise RuntimeError("something was pushed before a ring was found full")
+    began, moved = (datetime.fromisoformat(done[name]).timestamp() for name in ("created_at", "moved_at"))
+    until(lambda: _recovered(_seconds(console), moved), "the chain to recover", 30.0)
+    recovered_s = _edges(installation, raised_s)[-1].recovered_s
+    if recovered_s is None:
+        raise RuntimeError("a ring is full again")
+    return [began - edges[0].overloaded_since_s, moved - began, max(0.0, recovered_s - moved)]
+
+
+def _raised(console: Console, rate: float, known: set[int]) -> tuple[Any, float]:
+    """The push, and when the rate was raised for which it was made: more and more, until one is."""
+    for _ in range(RAISES):
+        raised_s = time.time()
+        _offer(console, rate)
         try:
-            done = until(lambda: _moved(console, known), "a push", 20.0)
-            break
+            return until(lambda: _moved(console, known), "a push", 20.0), raised_s
         except RuntimeError:
             rate *= 1.1
-    else:
-        raise RuntimeError("no push in four raises of the rate")
-    overloaded = (one for one in _seconds(console) if one[0] > raised_at and (one[4] or 0.0) > FULL_RING_US)
-    first = next(overloaded, None)
-    if first is None:
-        raise RuntimeError("something was pushed before a second showed a full ring")
-    began, ended = (datetime.fromisoformat(done[name]).timestamp() for name in ("created_at", "moved_at"))
+    raise RuntimeError(f"no push in {RAISES} raises of the rate")
 
-    def recovered() -> float:
-        return _recovered(_seconds(console), ended)
 
-    again = until(recovered, "the chain to recover", 30.0)
-    waited = min(float(hold - 1), began - first[0])
-    return [waited, began - first[0] - waited, ended - began, max(0.0, again - ended)]
+def _edges(installation: BenchInstallation, since_s: float) -> list[Edge]:
+    """What the agent has found since then, oldest first."""
+    said = (json.loads(line) for line in (installation.data / "log" / "agent.log").open() if "overload edge" in line)
+    edges = [_edge(one) for one in said]
+    return [one for one in edges if one.at_s > since_s]
+
+
+def _edge(said: dict[str, Any]) -> Edge:
+    at_s = datetime.fromisoformat(said["taken_at"]).timestamp()
+    stood, well = said["stood_s"].values(), said["well_s"].values()
+    since_s = at_s - max(stood) if stood else None
+    return Edge(at_s, since_s, at_s - min(well) if well and not stood else None)
 
 
 def _moved(console: Console, known: set[int]) -> Any:
@@ -146,8 +201,17 @@ def _rate_for(console: Console, share: float, mpps: float) -> float:
     return mpps * share / float(until(used, "the NFs to say what they use"))
 
 
-def _offer(installation: BenchInstallation, mpps: float) -> None:
-    installation.sextant("chains", "adjust", CHAIN, "--rate-mpps", f"{mpps:.3g}", "--wait")
+def _offer(console: Console, mpps: float) -> None:
+    """By the API: the command line would take time of the cores that are measured."""
+    chain = console.call("GET", f"/chains/{CHAIN}")
+    change = {"traffic": chain["spec"]["traffic"] | {"rate_mpps": float(f"{mpps:.3g}")}}
+    answer = console.call("PATCH", f"/chains/{CHAIN}/settings", change, chain["version"])
+    if "id" in answer:  # else it is offered that already
+        until(lambda: _is_done(console, answer["id"]), "the rate to be changed", 20.0)
+
+
+def _is_done(console: Console, operation: int) -> bool:
+    return any(one["id"] == operation and one["state"] == "COMPLETED" for one in console.operations())
 
 
 def _core_of(console: Console, nf: str) -> int | None:
