@@ -24,6 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from sextant_worker.app import app
+from sextant_worker.places import after, if_free
 from sextant_worker.pools import THREADS
 
 wiring.connect()
@@ -34,8 +35,6 @@ _ROLLING_UP = BoundedSemaphore(1)
 _EVALUATING = BoundedSemaphore(1)
 _EACH_SECOND = BoundedSemaphore(1)
 _SECOND_WAITS, _EARLY_WAITS = BoundedSemaphore(1), BoundedSemaphore(1)
-_WAITS_S = 0.5
-"""For an early turn by one of the second, and the other way round; a turn that takes longer is not caught up on."""
 _PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY)}
 
 
@@ -130,27 +129,11 @@ def _one_of_its_queue(queue_of_it: Queue, work: Callable[[], object]) -> None:
 
 
 def _if_free(places: BoundedSemaphore, work: Callable[[], object]) -> None:
-    if not places.acquire(blocking=False):
-        return
-    try:
-        _left_to_the_sweep(work)
-    finally:
-        places.release()
+    if_free(places, lambda: _left_to_the_sweep(work))
 
 
 def _after(places: BoundedSemaphore, waiting: BoundedSemaphore, work: Callable[[], object]) -> None:
-    """Once there is a place, which one at a time waits for: what others ring for meanwhile it does as well."""
-    if not waiting.acquire(blocking=False):
-        return
-    try:
-        free = places.acquire(timeout=_WAITS_S)
-    finally:
-        waiting.release()
-    if free:
-        try:
-            _left_to_the_sweep(work)
-        finally:
-            places.release()
+    after(places, waiting, lambda: _left_to_the_sweep(work))
 
 
 def _in_a_transaction(work: Callable[[Session], object]) -> None:
