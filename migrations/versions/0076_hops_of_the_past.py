@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0076"
-down_revision = "0074"
+down_revision = "0075"
 branch_labels = None
 depends_on = None
 
