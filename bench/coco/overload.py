@@ -18,6 +18,7 @@ from math import inf
 from pathlib import Path
 from statistics import median
 from typing import Any
+from urllib.error import HTTPError
 
 import page
 from console import Console, until
@@ -82,7 +83,7 @@ def _row(installation: BenchInstallation, console: Console, hold_s: float) -> li
         made += 1
         try:
             found.append(_try(installation, console))
-        except RuntimeError as error:
+        except (RuntimeError, HTTPError) as error:  # an operation may hold the host when the rate is to change
             why = f"{error}; the law says: {console.call('GET', f'/control/coco/hosts/{HOST}')['reason']}"
             print(f"  a try does not count: {why}", flush=True)
         else:
