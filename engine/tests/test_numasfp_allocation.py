@@ -370,6 +370,26 @@ def test_the_order_of_chains_does_not_matter_and_equal_input_has_equal_output(ma
         assert host.state.transfers == others.state.transfers
 
 
+@settings(max_examples=150, deadline=None)
+@given(
+    made=hosts(),
+    traffic=st.lists(st.tuples(of_all, st.sets(st.sampled_from(NAMES)), st.booleans(), st.floats(0, 1)), max_size=40),
+)
+def test_what_has_settled_is_as_if_it_were_looked_at_each_second(made, traffic):
+    """Chains of which some are not measured, seconds that are not believed, rooms that do not take the least of all."""
+    host, room = made
+    other = Host(*host.chains, room=room)
+    host.rooms = other.rooms = {0: room, 1: room}
+    for every, lost, late, ratio in traffic:
+        rates = {one.chain: every[one.chain] for one in host.chains if one.chain not in lost}
+        for each in (host, other):
+            each.at_s -= 5 * late  # measured before the last one
+        other.state = replace(other.state, settled=None)
+        carried = {name: ratio * gbps for name, gbps in rates.items()}
+        assert host.second(carried=carried, **rates) == other.second(carried=carried, **rates)
+        assert (host.said, host.state) == (other.said, other.state)
+
+
 anything = st.one_of(st.floats(), st.floats(0, 20))
 
 

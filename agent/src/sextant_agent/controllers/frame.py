@@ -15,7 +15,12 @@ from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import ChainControl, TelemetryBatch, WayTransfer
 from sextant_engine.control.numasfp.allocation import decide, explained, taken_over
-from sextant_engine.control.numasfp.allocation_state import AllocationAction, AllocationObservation, AllocationState
+from sextant_engine.control.numasfp.allocation_state import (
+    AllocationAction,
+    AllocationObservation,
+    AllocationState,
+    ChainMemory,
+)
 from sextant_engine.control.numasfp.shares import Share
 
 from sextant_agent.contract.driver import ResourcesGiven
@@ -109,11 +114,11 @@ class HostLaws:
             if task is None:
                 self._report = NO_REPORT
                 return False
-            before = self._shares()
+            before = self._state.chains
             seen, waits = self._observed(task, found, rates, failures)
             decided = decide(self._state, seen, self._clock())
             self._state = decided.state
-            anew = {name: share for name, share in self._shares().items() if before.get(name) != share}
+            anew = {name: one.has for name, one in self._state.chains.items() if _has_other(before.get(name), one)}
             try:
                 if anew:
                     self._give([numasfp.given(task.bounded[name], share) for name, share in anew.items()], found)
@@ -186,7 +191,7 @@ class HostLaws:
                 has = has if has is not None and one.ladder.allows(has) else self._applied.get(name, one.begins)
                 self._refused[name] = refused_shares.refuse(refused, why, has, now_s)
                 keeps = memory._replace(has=has, changed_s=found.taken_ns / 1e9)
-                self._state = replace(self._state, chains={**self._state.chains, name: keeps})
+                self._state = replace(self._state, chains={**self._state.chains, name: keeps}, settled=None)
         return {name: one.note(now_s) for name, one in self._refused.items() if one.until_s > now_s}
 
     def _follow(self, desired: DesiredHostConfig) -> None:
@@ -211,8 +216,15 @@ class HostLaws:
     def _read_machine(self, desired: DesiredHostConfig) -> None:
         task = numasfp.task_of(desired.content, self._inventory())
         chains = taken_over(self._state.chains, task.chains, task.rooms)
-        self._followed, self._state = _Followed(desired, task, self._clock()), replace(self._state, chains=chains)
+        self._followed, self._state = (
+            _Followed(desired, task, self._clock()),
+            replace(self._state, chains=chains, settled=None),
+        )
         self._content = numasfp.with_shares(desired.content, task, self._shares())
 
     def _shares(self) -> dict[str, Share]:
         return {name: one.has for name, one in self._state.chains.items()}
+
+
+def _has_other(before: ChainMemory | None, now: ChainMemory) -> bool:
+    return before is None or before.has != now.has

@@ -22,6 +22,7 @@ from sextant_engine.control.numasfp.allocation_state import (
     AllocationState,
     BoundedChain,
     ChainMemory,
+    Settled,
     Standing,
 )
 from sextant_engine.control.numasfp.believing import absurd
@@ -56,19 +57,24 @@ def step(
 
 def decide(state: AllocationState, observation: AllocationObservation, now_s: float) -> Decided:
     """What every chain shall have now."""
-    by_node = _by_node(observation.chains)
-    chains = _taken_over(state.chains, by_node, observation.rooms)
+    settled = state.settled
+    if settled is not None and settled.chains is observation.chains and settled.rooms is observation.rooms:
+        chains = dict(state.chains)
+    else:
+        by_node = _by_node(observation.chains)
+        chains = _taken_over(state.chains, by_node, observation.rooms)
+        settled = Settled(observation.chains, observation.rooms, by_node)
     doubt = _doubt(observation, state.measured_s, now_s)
     if doubt is not None:
         held = {name: one._replace(idle_s=None, idle_peak=None) for name, one in chains.items()}
-        return Decided(replace(state, chains=held), state, observation, (), doubt)
+        return Decided(replace(state, chains=held, settled=settled), state, observation, (), doubt)
     nodes = []
-    for here in by_node.values():
+    for here in settled.by_node.values():
         of_node = NodeStep(here, chains, observation, now_s)
         of_node.decide()
         chains |= of_node.memory
         nodes.append(of_node)
-    then = AllocationState(chains, observation.at_s, state.transfers)
+    then = AllocationState(chains, observation.at_s, state.transfers, settled)
     return Decided(then, state, observation, tuple(nodes), None)
 
 

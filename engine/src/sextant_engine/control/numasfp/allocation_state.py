@@ -79,6 +79,17 @@ class ChainMemory(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Settled:
+    """Chains, as they were observed, of which each has something that its bounds allow and that fits beside the others:
+    while the very same ones are observed, that need not be looked at again."""
+
+    chains: tuple[BoundedChain, ...]
+    rooms: Mapping[int, Room]
+    by_node: Mapping[int, list[BoundedChain]]
+    """By name."""
+
+
+@dataclass(frozen=True, slots=True)
 class AllocationState:
     """From one step to the next."""
 
@@ -87,6 +98,8 @@ class AllocationState:
     """When what was last acted on was measured."""
     transfers: tuple[WayTransfer, ...] = ()
     """The latest, oldest first."""
+    settled: Settled | None = field(default=None, compare=False)
+    """Whoever changes `chains` otherwise than by a step makes it None."""
 
 
 class Standing(NamedTuple):
