@@ -13,6 +13,7 @@ import pytest
 from .conftest import CONFIGS, Client, Refused, nf, running, wait_for
 
 PACKETS = 4000
+BURST = 32
 BACKENDS = [{"address": f"10.200.0.{number}", "weight": 1} for number in (1, 2, 3)]
 
 
@@ -71,18 +72,23 @@ def test_a_full_nat_recovers_when_its_flows_are_idle(client: Client) -> None:
     assert now.nfs[0].details["table_full_packets"] == now.nfs[0].filtered
 
 
-def test_nat_translates_every_packet_though_it_is_killed(client: Client) -> None:
+def test_nat_lets_no_packet_through_untranslated_though_it_is_killed(client: Client) -> None:
     public = [{"action": "allow", "src": "203.0.113.0/28"}]
     behind = nf("a", "firewall", rules=public, default_action="deny", synthetic_rules=0)
     pid = client.add("a", nf("a", "nat"), behind, rate_mpps=0.2)["a.nat"]
-    for _ in range(5):
+    kills = 5
+    for _ in range(kills):
         before = client.chain("a").delivered
         wait_for(lambda before=before: client.chain("a").delivered > before + 5000, "packets")
         os.kill(pid, signal.SIGKILL)
         wait_for(lambda: client.chain("a").nfs[0].state == "crashed", "the crash to be seen")
         pid = client.call("restart_nf", nf="a.nat")["pid"]
     now = client.settled("a")
-    assert now.delivered == now.sent
+    nat, firewall = now.nfs
+    # A burst of which nobody knows how far it was translated is dropped, and counted: at most one a kill.
+    assert nat.drops <= kills * BURST
+    assert (nat.filtered, firewall.filtered, firewall.drops) == (0, 0, 0)
+    assert now.delivered == now.sent - nat.drops
     assert (now.misordered, now.damaged) == (0, 0)
 
 
