@@ -36,7 +36,7 @@ test("on a file: the optimum is proved and marked best, the plan is a study, and
   const two = await studyFile();
   const file = { ...two, hosts: two.hosts.slice(0, 1) }; // of several hosts the choice among them is not proved
   await page.goto("/plans/compare");
-  await page.getByRole("radio", { name: "A file" }).click();
+  await page.getByRole("radio", { name: "A file", exact: true }).click();
   await page.locator("input[type=file]").setInputFiles(asFile(file));
   await expect(page.getByText(/twins\.json, .* 1 host, 4 chains, 9 NFs/)).toBeVisible();
   await page.getByRole("button", { name: "Compare 3 algorithms" }).click();
@@ -71,7 +71,7 @@ test("twelve hosts: the search gains over an even spread, and what does not fit 
 }) => {
   test.setTimeout(180_000);
   await page.goto("/plans/compare");
-  await page.getByRole("radio", { name: "A file" }).click();
+  await page.getByRole("radio", { name: "A file", exact: true }).click();
   await page.locator("input[type=file]").setInputFiles(TWELVE_HOSTS);
   await expect(page.getByText(/twelve-hosts\.json, 59 kB: 12 hosts, 40 chains, /)).toBeVisible();
   for (const algorithm of ["octans", "node_first", "anytime", "node_balance"]) {
@@ -116,7 +116,7 @@ test("a file that is none, or is not consistent, is reported beside it and store
     (await call<{ items: { id: number }[] }>("GET", "/comparisons?limit=1")).body.items[0]?.id;
   const before = await comparisons();
   await page.goto("/plans/compare");
-  await page.getByRole("radio", { name: "A file" }).click();
+  await page.getByRole("radio", { name: "A file", exact: true }).click();
   const input = page.locator("input[type=file]");
   await input.setInputFiles({ name: "page.json", mimeType: "application/json", buffer: Buffer.from("<html>") });
   await expect(page.getByText(/page\.json is not JSON/)).toBeVisible();

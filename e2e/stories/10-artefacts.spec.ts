@@ -38,7 +38,7 @@ test("a rules file is uploaded in the designer, filters on the host, and goes wh
   await expect(page.getByLabel("Configuration")).toHaveValue(new RegExp(digest));
   await page.getByRole("button", { name: "Submit and plan" }).click();
   await applyShownPlan(page);
-  await expect(page.getByText("generation", { exact: false }).filter({ hasText: "1 file sent before" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Steps" }).getByText("1 file sent before")).toBeVisible();
 
   expect(heldByHost()).toEqual([digest.slice("sha256:".length)]);
   expect(readFileSync(join(hostFolder(), digest.slice("sha256:".length)), "utf8")).toBe(DENY_ALL);

@@ -23,7 +23,7 @@ def test_a_planner_plans_one_at_a_time() -> None:
 def test_queues_that_wait_share_a_process_with_room_for_all_of_them() -> None:
     made = options(parse(["operate", "profile", "study", "control", "operate"]).what)
     assert made["queues"] == ["operate", "profile", "study", "control"]
-    concurrency = 2 + 4 + 1 + 3  # operations, measurements, a study; laws, those of every second, and rolling up
+    concurrency = 2 + 4 + 1 + 4  # operations, measurements, a study; laws, turns of a second and early ones, rolling up
     assert (made["pool_cls"], made["concurrency"]) == ("threads", concurrency)
 
 
