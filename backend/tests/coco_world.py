@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from fastapi.testclient import TestClient
+from fleet_world import API
 from large_world import a_numa_host, a_stored_host
+from recommendation_world import recommendations
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.control import each_second
@@ -21,6 +24,8 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, Desire
 from sextant_domain.hosts.early_report import EarlyReport, OverloadedNf
 from sextant_domain.hosts.host import Capability, HostInventory
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample, TelemetryBatch
+from sextant_domain.laws.coco_view import CocoHost
+from sextant_domain.laws.recommendation import Recommendation, RecommendationState
 
 HOST = "shared-1"
 SLOTS = 4
@@ -193,3 +198,13 @@ def _sample(name: str, share: float, mpps: float, dropped: float, ring: float | 
         ring_used_percent=ring,
         ring_peak_percent=ring,
     )
+
+
+def host(client: TestClient) -> CocoHost:
+    answer = client.get(f"{API}/control/coco/hosts/{HOST}")
+    assert answer.status_code == 200, answer.text
+    return CocoHost.model_validate_json(answer.content)
+
+
+def open_ones(client: TestClient) -> list[Recommendation]:
+    return [one for one in recommendations(client) if one.state is RecommendationState.OPEN]

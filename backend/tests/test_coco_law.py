@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from coco_world import CALM, CORES, GROWN, HOST, a_host, placed, report, second
+from coco_world import CALM, CORES, GROWN, HOST, a_host, host, open_ones, placed, report, second
 from fastapi.testclient import TestClient
 from fleet_world import API
 from recommendation_world import decided, recommendations
@@ -24,16 +24,6 @@ from sqlalchemy import select
 
 pytestmark = pytest.mark.as_admin
 """Policies are an administrator's."""
-
-
-def host(client: TestClient) -> CocoHost:
-    answer = client.get(f"{API}/control/coco/hosts/{HOST}")
-    assert answer.status_code == 200, answer.text
-    return CocoHost.model_validate_json(answer.content)
-
-
-def open_ones(client: TestClient) -> list[Recommendation]:
-    return [one for one in recommendations(client) if one.state is RecommendationState.OPEN]
 
 
 def planned(recommended: Recommendation) -> PlanBody:

@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
-from coco_world import CALM, GROWN, HOST, early, placed, report, second
+from coco_world import CALM, GROWN, HOST, early, host, open_ones, placed, report, second
 from fastapi.testclient import TestClient
 from fleet_world import API
-from recommendation_world import recommendations
 from sextant_backend.faults import InjectedFaultError
 from sextant_backend.kit import tasks
 from sextant_backend.kit.db import session_scope
@@ -15,8 +14,6 @@ from sextant_backend.laws import registry
 from sextant_backend.modules.control import each_second
 from sextant_backend.modules.telemetry import early as early_reports
 from sextant_backend.modules.telemetry.models import EarlyReportRow
-from sextant_domain.laws.coco_view import CocoHost
-from sextant_domain.laws.recommendation import Recommendation, RecommendationState
 from sqlalchemy import text
 
 pytestmark = pytest.mark.as_admin
@@ -38,16 +35,6 @@ def hold(client: TestClient, seconds: float) -> None:
         path, json={"hold_intervals": seconds}, headers={"If-Match": client.get(path).headers["ETag"]}
     )
     assert answer.status_code == 200, answer.text
-
-
-def host(client: TestClient) -> CocoHost:
-    answer = client.get(f"{API}/control/coco/hosts/{HOST}")
-    assert answer.status_code == 200, answer.text
-    return CocoHost.model_validate_json(answer.content)
-
-
-def open_ones(client: TestClient) -> list[Recommendation]:
-    return [one for one in recommendations(client) if one.state is RecommendationState.OPEN]
 
 
 def overloaded(**changes: Any) -> bool:

@@ -18,14 +18,14 @@ export function ChainPath({ chain, hops }: { chain: string; hops: readonly PathH
         </>
       }
     >
-      <HopTable chain={chain} hops={hops} silent={NOBODY} />
+      <HopTable chain={chain} hops={hops} />
     </Section>
   );
 }
 
 /** `silent`: hosts whose figures are old, so that nobody knows whether their hops are the slowest. */
-export function HopTable(props: { chain: string; hops: readonly PathHop[]; silent: ReadonlySet<string> }): ReactNode {
-  const { chain, hops, silent } = props;
+export function HopTable(props: { chain: string; hops: readonly PathHop[]; silent?: ReadonlySet<string> }): ReactNode {
+  const { chain, hops, silent = NOBODY } = props;
   const slowest = Math.max(0, ...hops.map(({ device, p95_us }) => (silent.has(device) ? 0 : (p95_us ?? 0))));
   return (
     <table aria-label={`Path of ${chain}`}>

@@ -15,8 +15,6 @@ import { Section } from "@/ui/section";
 import { HopTable } from "./chain-path";
 import { partsOf } from "./parts";
 
-const NOBODY: ReadonlySet<string> = new Set();
-
 /** Over several hosts: of all its parts, in the order in which packets pass. */
 export function PathThen({ chain, at }: { chain: ChainView; at: string }): ReactNode {
   const { name, part } = chain.spec;
@@ -41,7 +39,7 @@ export function PathThen({ chain, at }: { chain: ChainView; at: string }): React
       }
     >
       {error && <ProblemNote problem={asProblem(error)} />}
-      {hops.length > 0 && <HopTable chain={`${part?.of ?? name} then`} hops={hops} silent={NOBODY} />}
+      {hops.length > 0 && <HopTable chain={`${part?.of ?? name} then`} hops={hops} />}
       {hops.length === 0 && !error && (
         <p className="section-body t2">{read.length < parts.length ? "Reading…" : "No hop was measured then."}</p>
       )}
