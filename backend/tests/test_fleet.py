@@ -3,13 +3,12 @@
 import ssl
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
 import httpx
 import pytest
-from console_world import PASSWORD, a_batch, an_inventory, serving, wait_until
+from console_world import PASSWORD, a_batch, an_inventory, serving
 from fastapi.routing import iter_route_contexts
 from open_doors import FLEET
 from pki_world import Authority, Issued
@@ -380,45 +379,6 @@ def test_only_tls_1_3_is_spoken(speak: Speak, authority: Authority) -> None:
     old.maximum_version = ssl.TLSVersion.TLSv1_2
     with pytest.raises(httpx.TransportError), httpx.Client(base_url=client.base_url, verify=old) as speaker:
         speaker.get("/", extensions={"sni_hostname": "fleet.sextant"})
-
-
-def test_listener_without_its_protocol_refuses_everybody(session: Session) -> None:
-    """Served by a plain uvicorn, no request carries a certificate: 403, not an open door."""
-    with serving(fleet_app()) as port:
-        assert httpx.post(f"http://127.0.0.1:{port}{TELEMETRY}", json={}).status_code == 403
-
-
-def test_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file changes under a running listener: the next connection sees the new serial number."""
-    import asyncio
-    import threading
-
-    from cryptography import x509
-    from sextant_backend.fleet import tls
-
-    authority = Authority(tmp_path, "fleet")
-    first = authority.issue("backend", ["urn:sextant:role:backend"], ["fleet.sextant"])
-    context = server_context(authority.folder)
-    monkeypatch.setattr(tls, "RELOAD_EVERY_S", 0.05)
-    loop = asyncio.new_event_loop()
-    task = loop.create_task(tls.reload_when_renewed(context, authority.folder))
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-
-    def serial(port: int) -> int:
-        pem = ssl.get_server_certificate(("127.0.0.1", port))
-        return x509.load_pem_x509_certificate(pem.encode()).serial_number
-
-    options: dict[str, Any] = {"http": PeerCertificateProtocol, "ssl_context_factory": lambda _c, _d: context}
-    with serving(fleet_app(), **options) as port:
-        thread.start()
-        before = serial(port)
-        assert x509.load_pem_x509_certificate(first.cert.read_bytes()).serial_number == before
-        authority.issue("backend", ["urn:sextant:role:backend"], ["fleet.sextant"])
-        wait_until(lambda: serial(port) != before)
-    loop.call_soon_threadsafe(task.cancel)
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join(60)
-    loop.close()
 
 
 def test_flood_of_refusals_does_not_fill_the_trail(
