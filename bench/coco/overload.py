@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -222,11 +223,21 @@ def _rate_for(console: Console, share: float, mpps: float) -> float:
 
 def _offer(console: Console, mpps: float) -> None:
     """By the API: the command line would take time of the cores that are measured."""
-    chain = console.call("GET", f"/chains/{CHAIN}")
-    change = {"traffic": chain["spec"]["traffic"] | {"rate_mpps": float(f"{mpps:.3g}")}}
-    answer = console.call("PATCH", f"/chains/{CHAIN}/settings", change, chain["version"])
+    answer = until(lambda: _changed(console, mpps), "the host to be free for a change of the rate", 20.0)
     if "id" in answer:  # else it is offered that already
         until(lambda: _is_done(console, answer["id"]), "the rate to be changed", 20.0)
+
+
+def _changed(console: Console, mpps: float) -> Any:
+    """The answer; None while an operation holds the host, or another change came in between."""
+    chain = console.call("GET", f"/chains/{CHAIN}")
+    change = {"traffic": chain["spec"]["traffic"] | {"rate_mpps": float(f"{mpps:.3g}")}}
+    try:
+        return console.call("PATCH", f"/chains/{CHAIN}/settings", change, chain["version"])
+    except HTTPError as error:
+        if error.code in (HTTPStatus.CONFLICT, HTTPStatus.PRECONDITION_FAILED):
+            return None
+        raise
 
 
 def _is_done(console: Console, operation: int) -> bool:
