@@ -1,9 +1,9 @@
 """`make bench-coco`: CoCo's exact placement beside CP-SAT and HiGHS and beside trying everything, and the paper's
 placement study with drawn flows.
 
-Placements are computed; linearity, quotas, fair shares and recovery are measured with real packets on this machine, all
-but the first as root. Settings of the study were committed before its first run. With --write the tables replace those
-in docs/coco.md.
+Placements are computed, and both ways to scale are simulated; linearity, quotas, fair shares and recovery are measured
+with real packets on this machine, all but the first as root. Settings of the study were committed before its first run.
+With --write the tables replace those in docs/coco.md.
 """
 
 import argparse
@@ -21,12 +21,13 @@ import overload
 import page
 import placement
 import quotas
+import scaling
 import timing
 from drawing import PATH
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coco.md"
-TABLES = ("times", "brute", "placement", "fails", "linearity", "quotas", "fair", "overload")
+TABLES = ("times", "brute", "placement", "fails", "linearity", "quotas", "fair", "overload", "scaling")
 
 
 def main() -> None:
@@ -49,6 +50,7 @@ def main() -> None:
         "fair": fair.table(),
         "quotas": quotas.table(),
         "overload": overload.table(),
+        "scaling": scaling.table(),
     }
     if options.write:
         page.write(PAGE, "origin", list(_origin()))
