@@ -56,7 +56,7 @@ def test_recovered_is_the_end_of_the_last_window_that_is_not_well(after: Sequenc
 
 def test_a_window_counts_from_nothing_what_was_not_there_before() -> None:
     """10 ms at 1 Mpps are 10,000 packets; the chain comes while the host is looked at."""
-    host = simulated.RecordedHost(scaling_chains.SETTINGS["machine"], seed=1, delays={"start_s": 0.0})
+    host = simulated.RecordedHost(scaling_chains.SETTINGS["machine"], seed=1, changes=scaling.ALREADY_RUNNING)
     host.world.pass_time(0.01)
     before = host.samples[-1]
     host.order(scaling_chains.chain("one", [nf("one.a", 0, SECOND)], scaling_chains.traffic(1.0), "isolated"))
@@ -68,10 +68,10 @@ def test_a_window_counts_from_nothing_what_was_not_there_before() -> None:
 
 def test_both_arms_go_by_the_law_and_equal_runs_are_equal() -> None:
     """The law finds the analyzer short of time and pushes the logger: 83 % of either core, and no new hop."""
-    first, again = (scaling.push("isolated") for _ in range(2))
+    first, again = (scaling.push(scaling.ISOLATED) for _ in range(2))
     assert first == again
     assert (first.cores, first.hops) == (2, (1.0, 1.0))
-    copy = scaling.copy("isolated", already_running=True)
+    copy = scaling.copy(scaling.ISOLATED, already_running=True)
     assert copy.cores == 3
     assert copy.hops == (1.0, pytest.approx(2.0, abs=0.01))
     for arm in (first, copy):

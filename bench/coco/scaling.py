@@ -9,7 +9,7 @@ milliseconds for each hop of a packet (delayed bytes by bytes), beside what the 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import page
 from scaling_chains import CHAIN, NEW, SECOND, SETTINGS, chain, copied, hops_of, msfc, nf, pushed, shared, traffic
@@ -21,11 +21,30 @@ from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sextant_engine.control.coco.law import CocoLaw
 from sextant_engine.control.coco.push_aside import push_aside
 from sextant_engine.control.coco.state import CocoAction
-from simulated import STEP_S, RecordedHost, Window, window
+from simulated import AS_IT_IS, STEP_S, Changes, RecordedHost, Window, window
 
-EXECUTIONS: dict[Execution, str] = {"isolated": "a process each", "run-to-completion": "neighbours run to completion"}
 ANALYZER = f"{CHAIN}.analyzer"
-ALREADY_RUNNING = {"start_s": 0.0}
+SHORT_S = 3e-4
+"""Of a slice, whose length is assumed in the machine's data file: 3 ms."""
+ALREADY_RUNNING: Changes = {"delays": {"start_s": 0.0}}
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the elements of both arms share cores."""
+
+    name: str
+    execution: Execution
+    changes: Changes = field(default_factory=dict)
+    """Of the machine."""
+
+
+ISOLATED = Way("a process each", "isolated")
+WAYS = (
+    ISOLATED,
+    Way(f"a process each, slices of {SHORT_S * 1e3:g} ms", "isolated", {"framework": {"slice_s": SHORT_S}}),
+    Way("neighbours run to completion", "run-to-completion"),
+)
 PATIENCE_S = 10.0
 """Simulated seconds until the law must have acted."""
 
@@ -60,41 +79,41 @@ class Arm:
 
 
 def table() -> Iterator[str]:
-    """Both arms, with either execution, and what each column comes to."""
+    """Both arms, each way, and what each column comes to."""
     yield from page.head(
         "SIMULATED", "arm", "cores", "hops of a packet: before, settled", "latency before, ms: p50, p95",
         "in the worst 10 ms", "settled", "settled, mean, ms", f"with {SETTINGS['t_d_ms']:g} ms a hop, *assumed*",
         "lost", "step to order, s", f"step to recovered, s: goal {SETTINGS['goal_s']:g}",
     )  # fmt: skip
-    for execution, name in EXECUTIONS.items():
-        found = arms(execution)
+    for way in WAYS:
+        found = arms(way)
         for arm in found:
-            yield page.line(name, *cells(arm))
-        yield page.line(name, *verdicts(found[0], found[1:]))
+            yield page.line(way.name, *cells(arm))
+        yield page.line(way.name, *verdicts(found[0], found[1:]))
     yield page.line("paper", "CoCo", "2", "1, 1", "-", "-", "-", "6", "6", "-", "-", "-")
     yield page.line("paper", "OpenNF", "3", "1, up to 3", "-", "-", "-", "11", "11", "-", "-", "a little sooner")
 
 
-def arms(execution: Execution) -> list[Arm]:
+def arms(way: Way) -> list[Arm]:
     """The push first."""
     return [
-        push(execution),
-        copy(execution),
-        copy(execution, already_running=True),
-        Arm("new core, no process twice", 3, (1.0, 2.0), drawn_ms(execution)),
+        push(way),
+        copy(way),
+        copy(way, already_running=True),
+        Arm("new core, no process twice", 3, (1.0, 2.0), drawn_ms(way)),
     ]
 
 
-def push(execution: Execution) -> Arm:
+def push(way: Way) -> Arm:
     """What the law says."""
-    return _run("push aside", execution, _push)
+    return _run("push aside", way, _push)
 
 
-def copy(execution: Execution, *, already_running: bool = False) -> Arm:
+def copy(way: Way, *, already_running: bool = False) -> Arm:
     """What is overloaded stands twice. `already_running`: its process takes no time to start."""
     if already_running:
-        return _run("new core, its process there before", execution, _copy, ALREADY_RUNNING)
-    return _run("new core", execution, _copy)
+        return _run("new core, its process there before", way, _copy, ALREADY_RUNNING)
+    return _run("new core", way, _copy)
 
 
 def cells(arm: Arm) -> list[str]:
@@ -132,10 +151,10 @@ def _told(is_so: bool) -> str:
     return "passed" if is_so else "**failed**"
 
 
-def drawn_ms(execution: Execution) -> float:
+def drawn_ms(way: Way) -> float:
     """Settled latency of the copy in the mean, with no process but the analyzer's twice, as Fig. 4(b) is drawn. The
     twin has no chain that parts and joins, so it is put together of chains that it has."""
-    mpps = SETTINGS["mpps_after"]
+    mpps, execution = SETTINGS["mpps_after"], way.execution
     whole = msfc(mpps, execution)
     analyzer = next(one for one in whole.nfs if one.nf_id == ANALYZER)
     loops = analyzer.config["loops"]
@@ -146,19 +165,19 @@ def drawn_ms(execution: Execution) -> float:
         own = chain("own", [nf("own.analyzer", loops, SECOND)], traffic(mpps / 2), execution)
         replica = nf(ANALYZER, loops // 2, NEW)
         through = [replica if one is analyzer else one for one in whole.nfs]
-        with_copy = _settled(chain(CHAIN, through, whole.traffic, execution), own)
-        without = _settled(chain(CHAIN, (first, *others), whole.traffic, execution), own)
+        with_copy = _settled(way, chain(CHAIN, through, whole.traffic, execution), own)
+        without = _settled(way, chain(CHAIN, (first, *others), whole.traffic, execution), own)
         return (with_copy.mean_ms_of(CHAIN) + without.mean_ms_of(CHAIN) + without.mean_ms_of("own")) / 2
     # One process on each core. Half of the packets come to the second one twice, with a part of their work each time:
     # what a packet waits there for in all is as if all came once with all of their work.
     second = nf(f"{CHAIN}.second", sum(one.config["loops"] for one in others) + loops // 2, SECOND)
-    alone = [_settled(chain(CHAIN, [one], whole.traffic, execution)) for one in (first, second)]
-    behind = _settled(chain(CHAIN, [nf(ANALYZER, loops, NEW)], traffic(mpps / 2), execution))
+    alone = [_settled(way, chain(CHAIN, [one], whole.traffic, execution)) for one in (first, second)]
+    behind = _settled(way, chain(CHAIN, [nf(ANALYZER, loops, NEW)], traffic(mpps / 2), execution))
     return sum(one.mean_ms for one in alone) + behind.mean_ms / 2
 
 
-def _settled(*chains: DesiredChain) -> Window:
-    host = RecordedHost(SETTINGS["machine"], SETTINGS["seed"])
+def _settled(way: Way, *chains: DesiredChain) -> Window:
+    host = RecordedHost(SETTINGS["machine"], SETTINGS["seed"], way.changes)
     host.order(*chains)
     host.world.pass_time(SETTINGS["after_s"])
     return _last(host)
@@ -190,16 +209,16 @@ def _copy(host: RecordedHost, action: CocoAction) -> None:
     host.order(first, new)
 
 
-def _run(name: str, execution: Execution, act: Act, delays: dict[str, float] | None = None) -> Arm:
+def _run(name: str, way: Way, act: Act, changes: Changes = AS_IT_IS) -> Arm:
     """One arm on a host of its own."""
-    host = RecordedHost(SETTINGS["machine"], SETTINGS["seed"], delays)
-    host.order(msfc(SETTINGS["mpps_before"], execution))
+    host = RecordedHost(SETTINGS["machine"], SETTINGS["seed"], {**way.changes, **changes})
+    host.order(msfc(SETTINGS["mpps_before"], way.execution))
     host.world.pass_time(SETTINGS["settled_s"])
     begun = host.steps
     host.world.pass_time(SETTINGS["before_s"])
     hops, step = _hops(host, begun), host.steps
     step_s = host.now_s
-    host.order(msfc(SETTINGS["mpps_after"], execution))
+    host.order(msfc(SETTINGS["mpps_after"], way.execution))
     action = _until_overloaded(host, step)
     ordered_s = host.now_s
     act(host, action)

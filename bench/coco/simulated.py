@@ -1,5 +1,6 @@
 """A simulated host whose time passes only while it is waited for, and what chains did on it between two moments."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,6 +11,8 @@ from sextant_agent.drivers.twin.samples import BOUNDS_NS
 from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_agent.reporting.telemetry import quantiles_us
 from sextant_domain.hosts.desired import DesiredChain, HostContent
+from sextant_twin import calibration, machines
+from sextant_twin.machines import Machine
 
 HOST = "sim-1"
 STEP_S = 0.01
@@ -17,10 +20,29 @@ STEP_S = 0.01
 _MIDDLES_NS = (*((low + high) / 2 for low, high in pairwise((0, *BOUNDS_NS))), BOUNDS_NS[-1])
 
 
+Changes = Mapping[str, Mapping[str, float]]
+"""Of a machine as the twin takes it, by part: what is otherwise than its data file says."""
+AS_IT_IS: Changes = {}
+
+
 class SteppedWorld(SimulatedWorld):
     """Equal orders give equal figures, however busy this machine is."""
 
     each_step: Callable[[], None] = staticmethod(lambda: None)
+
+    def __init__(self, seed: int, changes: Changes) -> None:
+        """`changes`: of every machine."""
+        super().__init__(seed, period_s=STEP_S)
+        self._changes = changes
+
+    def add(self, host_id: str, machine: str) -> Machine:
+        """As changed."""
+        found = machines.load(machine)
+        tree = found.core(calibration.load())
+        for part, values in self._changes.items():
+            tree[part] |= values
+        self._fleet.add(host_id, json.dumps(tree), seed=self._seed, tick_s=STEP_S)
+        return found
 
     def monotonic_ns(self, taken_ns: int) -> int:
         """From the world's begin: this machine's clock has no part in it."""
@@ -44,9 +66,8 @@ class SteppedWorld(SimulatedWorld):
 class RecordedHost:
     """One host of a world of its own. As on the testbed, what a ring has no room for is dropped before the first NF."""
 
-    def __init__(self, machine: str, seed: int, delays: dict[str, float] | None = None) -> None:
-        """`delays`: of actuations, instead of what the machine's data file says."""
-        self.world = SteppedWorld(seed, period_s=STEP_S, delays=delays)
+    def __init__(self, machine: str, seed: int, changes: Changes = AS_IT_IS) -> None:
+        self.world = SteppedWorld(seed, changes)
         self.driver = TwinDriver(self.world, HOST, machine, backpressure=True)
         self.samples: list[HostSample] = []
         """One a step."""
