@@ -131,13 +131,13 @@ def second(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
 
 
 def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0, **changes: Any) -> None:
-    """Only the report. Sources and sinks use nothing; what is not carried is dropped by a, but for what is lost
-    `on_line`, before it reaches an NF. `ring`: how full that of a was, percent. `other`: what other programs use of
+    """Only the report. Sources and sinks use nothing; what is not carried is dropped by a, or `dropper`, but for what
+    is lost `on_line`, before it reaches an NF. `ring`: how full that of a was, percent. `other`: what other programs use of
     core 1, percent."""
     _sequence[0] += 1
     after_s, on_line = changes.pop("after_s", 0.0), changes.pop("on_line", 0.0)
     ring, other = {"a": changes.pop("ring", None)}, {1: changes.pop("other", 0.0)}
-    dropped = max(0.0, offered - carried - on_line)
+    dropped, dropper = max(0.0, offered - carried - on_line), changes.pop("dropper", "a")
     busy = {core: 100 * sum(share for name, share in use.items() if CORES[name] == core) for core in {*CORES.values()}}
     busy = {core: min(100.0, share + other.get(core, 0.0)) for core, share in busy.items()}
     with session_scope() as session:
@@ -156,7 +156,7 @@ def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
                 ),
             ),
             "nfs": tuple(
-                _sample(name, share, carried, dropped if name == "a" else 0.0, ring.get(name))
+                _sample(name, share, carried, dropped if name == dropper else 0.0, ring.get(name))
                 for name, share in use.items()
             ),
             "cores": tuple(

@@ -142,6 +142,14 @@ def test_what_is_lost_on_the_line_is_none_beside_nfs_that_drop(client: TestClien
     assert host(client).cores[0].needs == pytest.approx(1.1)
 
 
+def test_who_passed_on_what_is_dropped_behind_it_needs_no_more(client: TestClient) -> None:
+    """Of 1.2 Mpps c drops .2 for want of room, as on hosts whose NFs drop at their own rings: a and b have had all of
+    them in hand with the core that they have, and only c and d need 1.2 times theirs."""
+    placed()
+    overloaded(3, dropper="c")
+    assert [core.needs for core in host(client).cores[:2]] == [pytest.approx(1.0), pytest.approx(0.24)]
+
+
 def test_other_work_keeps_neighbours_away_unless_it_is_said_to_give_way(client: TestClient) -> None:
     """Core 1 has .24 of its NFs and .6 of other work: no room for b, which needs .48. A quarter of it leaves some."""
     placed()

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 import page
 from scaling_chains import CHAIN, NEW, SECOND, SETTINGS, chain, copied, hops_of, msfc, nf, pushed, shared, traffic
-from sextant_agent.contract.sample import HostSample
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Execution
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sextant_engine.control.coco.law import CocoLaw
+from sextant_engine.control.coco.loads import dropped_later
 from sextant_engine.control.coco.push_aside import push_aside
 from sextant_engine.control.coco.state import CocoAction
 from simulated import AS_IT_IS, STEP_S, Changes, RecordedHost, Window, window
@@ -243,22 +243,24 @@ def _until_overloaded(host: RecordedHost, step: int) -> CocoAction:
     state, reason, looks = law.initial(), "", _steps(SETTINGS["look_s"])
     for at in range(step + looks, step + _steps(PATIENCE_S), looks):
         host.world.pass_time((at - host.steps) * STEP_S)
-        state, action = law.step(state, _observed(host.samples[at - looks], host.samples[at]), host.now_s)
+        state, action = law.step(state, _observed(host, at - looks, at), host.now_s)
         if action.push is not None:
             return action
         reason = action.reason
     raise RuntimeError(f"nothing is overloaded for the law within {PATIENCE_S:g} s: {reason}")
 
 
-def _observed(before: HostSample, now: HostSample) -> CocoObservation:
-    """What an early report says of these tenths of a second. There is no other work on the cores."""
-    found = rates(before, now, {})
+def _observed(host: RecordedHost, since: int, at: int) -> CocoObservation:
+    """What an early report says of the time between two steps. There is no other work on the cores."""
+    found = rates(host.samples[since], host.samples[at], {})
+    drops = {one.nf_id: one.drop_mpps for one in found.nfs}
     return CocoObservation(
-        at_s=now.taken_ns / 1e9,
+        at_s=host.samples[at].taken_ns / 1e9,
         use={one.nf_id: one.utilisation_percent / 100 for one in found.nfs if one.utilisation_percent is not None},
         others={},
         offered_mpps={one.chain: one.offered_mpps for one in found.chains},
         carried_mpps={one.chain: one.delivered_mpps for one in found.chains},
+        dropped_later_mpps=dropped_later([one.nf_id for one in host.content.chains[0].nfs], drops),
         early=True,
     )
 

@@ -43,6 +43,18 @@ def test_what_a_chain_loses_it_would_take_of_all_its_cores() -> None:
     assert core_loads(need, {1: 0.3}, FIG_4) == pytest.approx({0: 1.2, 1: 0.54})
 
 
+def test_what_is_dropped_behind_an_element_it_has_had_in_hand() -> None:
+    """Of 1.2 Mpps c drops .2: a and b have taken all of it, c and d 1."""
+    need = needs(observed(0, dropped_later_mpps={"a": 0.2, "b": 0.2}), FIG_4, lost_percent=1.0)
+    assert need == pytest.approx({"a": 0.6, "b": 0.4, "c": 0.12, "d": 0.12})
+    half = needs(observed(0, dropped_later_mpps={"a": 0.1}), FIG_4, lost_percent=1.0)
+    assert half == pytest.approx({"a": 0.6 * 1.2 / 1.1, "b": 0.48, "c": 0.12, "d": 0.12}), "b drops .1, and .1 is held"
+    more = needs(observed(0, dropped_later_mpps={"a": 5.0}), FIG_4, lost_percent=1.0)
+    assert more["a"] == 0.6, "what waited in rings may be dropped, too"
+    line = needs(observed(0, carried=0.0, dropped_later_mpps={"a": 1.2}), FIG_4, 1.0, {"a": Line(0.4, 0.2)})
+    assert line["a"] == 0.6
+
+
 def test_a_loss_within_the_noise_is_none() -> None:
     assert needs(observed(0, offered=1.009), FIG_4, lost_percent=1.0) == USE
 
@@ -193,6 +205,7 @@ def test_a_second_without_overload_begins_the_hold_time_anew() -> None:
         ({"use": {**USE, "a": float("nan")}}, "a is said to use nan"),
         ({"offered_mpps": {}}, "what of one is offered was not measured"),
         ({"carried_mpps": {"one": -1.0}}, "of one -1 Mpps are said to be carried"),
+        ({"dropped_later_mpps": {"a": -1.0}}, "behind a -1 Mpps are said to be dropped"),
         ({"others": {0: 3.0}}, "others are said to use 3 of core 0"),
     ],
 )

@@ -50,6 +50,8 @@ class CocoObservation(Frozen):
     offered_mpps: dict[str, float]
     """By chain: what reaches its elements, whether they carry it, drop it, or have no room for it."""
     carried_mpps: dict[str, float]
+    dropped_later_mpps: dict[str, float] = Field(default_factory=dict[str, float])
+    """By element, what those behind it in its chain drop, which it had in hand as well; absent where it is nothing."""
     waited: frozenset[str] = frozenset()
     """Chains whose source found the first element's ring full: packets wait, even where as many are carried as come."""
     early: bool = False

@@ -1,6 +1,6 @@
 """What CoCo's law reads in a turn: what has changed of hosts, and what hosts whose NFs share cores measured last."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,6 +9,7 @@ from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
 from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sextant_domain.plans.compact import HopDelays
+from sextant_engine.control.coco.loads import dropped_later
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws.coco.members import HostMembers, members_of
@@ -176,6 +177,7 @@ def observation(
         offered_mpps={name: _reaches(members.chains[name], *rate, samples) for name, rate in mpps.items()},
         waited=frozenset(name for name in mpps if _waits(members.chains[name], samples)),
         carried_mpps={name: carried for name, (_, carried) in mpps.items()},
+        dropped_later_mpps=_dropped_later([members.chains[name] for name in mpps], samples),
         early=stood is not None,
         stood_s=dict(stood or {}),
     )
@@ -187,6 +189,15 @@ def _reaches(chain: DesiredChain, offered: float, carried: float, samples: Mappi
     lost on the line: no core can help there. An NF that drops what its own ring has no room for says so by that."""
     dropped = sum(samples[nf.nf_id].drop_mpps for nf in chain.nfs if nf.nf_id in samples)
     return max(carried + dropped, offered if _waits(chain, samples) else 0.0)
+
+
+def _dropped_later(among: Iterable[DesiredChain], samples: Mapping[str, NfSample]) -> dict[str, float]:
+    """By NF, Mpps that those behind it in its chain drop."""
+    drops = {name: one.drop_mpps for name, one in samples.items()}
+    found: dict[str, float] = {}
+    for chain in among:
+        found |= dropped_later([nf.nf_id for nf in chain.nfs], drops)
+    return found
 
 
 def _waits(chain: DesiredChain, samples: Mapping[str, NfSample]) -> bool:

@@ -1,11 +1,12 @@
 """What elements need of their cores, and cores of themselves.
 
-A chain that carries less than it is offered would take more of every core that it stands on, by CoCo's f (Eq. 2). Where
-f was measured of an element's type the second's use grows as the line does, with its slope and its intercept. Else f is
-the line through the origin with the slope of the same second.
+A chain that carries less than it is offered would take more of every core that it stands on, by CoCo's f (Eq. 2).
+Only what is dropped behind an element it has had in hand already. Where f was measured of an element's type the
+second's use grows as the line does, with its slope and its intercept. Else f is the line through the origin with the
+slope of the same second.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sextant_domain.laws.coco import CocoObservation
 
@@ -30,14 +31,27 @@ def needs(
         short = offered - carried > offered * lost_percent / 100
         for name in elements:
             use, curve = observation.use[name], curves.get(name)
-            if not short or (carried <= 0 and curve is None):
+            took = min(offered, carried + observation.dropped_later_mpps.get(name, 0.0))
+            if not short or (took <= 0 and curve is None):
                 found[name] = use
             elif curve is None:
-                found[name] = use * offered / carried
-            elif carried <= 0:
+                found[name] = use * offered / took
+            elif took <= 0:
                 found[name] = max(use, curve.share(offered))
             else:
-                found[name] = use * curve.share(offered) / curve.share(carried)
+                found[name] = use * curve.share(offered) / curve.share(took)
+    return found
+
+
+def dropped_later(elements: Sequence[str], drops: Mapping[str, float]) -> dict[str, float]:
+    """By element, what those behind it drop; left out where they drop nothing. `elements`: of a chain, as packets pass;
+    `drops`: by element."""
+    found: dict[str, float] = {}
+    behind = 0.0
+    for name in reversed(elements):
+        if behind > 0:
+            found[name] = behind
+        behind += drops.get(name, 0.0)
     return found
 
 

@@ -33,6 +33,9 @@ def _of_figures(observation: CocoObservation, host: SharedCores) -> str | None:
         odd = _beyond(measured, MOST_MPPS)
         if odd is not None:
             return f"of {odd} {measured[odd]:g} Mpps are said to be {what}; 0 to {MOST_MPPS:g} are believed"
+    odd = _beyond(observation.dropped_later_mpps, MOST_MPPS)
+    if odd is not None:
+        return f"behind {odd} {observation.dropped_later_mpps[odd]:g} Mpps are said to be dropped"
     odd = _beyond(observation.use, MOST_USE)
     if odd is not None:
         return f"{odd} is said to use {observation.use[odd]:g} of its core"
