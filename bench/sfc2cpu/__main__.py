@@ -28,8 +28,12 @@ def main() -> None:
     parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT out")
     parser.add_argument("--only", nargs="+", choices=TABLES, help="some tables")
     parser.add_argument("--trained", nargs="+", type=Path, default=[], help="folders of School, for table gate_c")
+    parser.add_argument("--cost", type=Path, help="write the fitted cost that School trains on (4 cores), and end")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/sfc2cpu.md")
     options = parser.parse_args()
+    if options.cost is not None:
+        options.cost.write_text(gate_c.school_cost(cores=4))
+        return
     wanted: dict[str, Iterator[str]] = {
         "times": timing.min_max(peers=not options.no_peers),
         "network": timing.network(),

@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sextant_domain.base import digest_of
+from sextant_domain.profiling.inflation import HandOff, InflationModel
 from sextant_engine.laws.sfc2cpu.solve import answer
 from sextant_engine.laws.sfc2cpu.trained import read_trained
+from sextant_lab.school.costs import Cost
 from sextant_lab.school.games import Games
 from sextant_lab.school.instances import Drawing
 from sextant_lab.school.weights import as_weights
@@ -19,6 +22,14 @@ from sextant_lab.school.network import payoffs, untrained  # noqa: E402 - where 
 from sextant_lab.school.training import TRAINED, Course, Pupil, train  # noqa: E402
 
 SHORT = Course(cores=4, seed=5, steps=9_000, explores=4_000, every=256, replay=8_192)
+MODEL = InflationModel(
+    kinds=("dpi", "nat"),
+    core=((0.3, 0.6, 0.6), (0.1, 0.2, 0.2), (0.3, 0.6, 0.6)),
+    socket=((0.0, 0.1, 0.1), (0.0, 0.0, 0.0), (0.0, 0.1, 0.1)),
+    weight="load",
+    hand_off=HandOff(from_socket=60.0, from_remote=240.0, to_socket=20.0, to_remote=80.0),
+)
+BY_COST = replace(SHORT, cost=Cost(MODEL))
 
 
 def states_of(cores, seed):
@@ -80,3 +91,36 @@ def test_another_course_is_refused(tmp_path):
     other = Course(cores=4, seed=6, steps=9_000)
     with pytest.raises(ValueError, match="checkpoint of another course"):
         next(train(other, Drawing(), tmp_path))
+
+
+def test_by_a_fitted_cost_it_learns_it_goes_on_and_says_so(tmp_path):
+    """Other weights than by the ideal model, which the document and its digest of games tell apart."""
+    part = train(BY_COST, Drawing(), tmp_path / "part", exam_every_s=0)
+    next(part)
+    part.close()
+    rest = list(train(BY_COST, Drawing(), tmp_path / "part", exam_every_s=0))
+    whole = list(train(BY_COST, Drawing(), tmp_path / "whole", exam_every_s=0))
+    assert [mark.served for mark in rest][-1] == whole[-1].served
+    list(train(SHORT, Drawing(), tmp_path / "ideal", exam_every_s=0))
+    one, other, ideal = (read_trained((tmp_path / name / TRAINED).read_bytes()) for name in ("whole", "part", "ideal"))
+    assert one.digest == other.digest != ideal.digest
+    assert one.training.host_models == (f"fitted {digest_of(MODEL)}",)
+    assert ideal.training.host_models == ("ideal",)
+    assert one.training.data != ideal.training.data
+    assert json.loads((tmp_path / "part" / "course.json").read_text())["cost"] == BY_COST.cost.facts()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [None, Cost(MODEL, socket_cores=2), Cost(MODEL.model_copy(update={"weight": "presence"}))],
+    ids=["none", "other sockets", "other model"],
+)
+def test_a_folder_of_another_cost_is_refused(tmp_path, other):
+    next(train(BY_COST, Drawing(), tmp_path, exam_every_s=0))
+    with pytest.raises(ValueError, match="checkpoint of another course"):
+        next(train(replace(BY_COST, cost=other), Drawing(), tmp_path))
+
+
+def test_a_course_without_a_cost_is_written_as_before_there_were_costs():
+    """So a training that was begun then goes on."""
+    assert "cost" not in SHORT.facts()

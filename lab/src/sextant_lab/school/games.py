@@ -1,7 +1,8 @@
 """Many games at once (Sec. IV-A): VNFs choose their cores in turn, each knowing what was chosen and who is to come.
 
 What a VNF gains is known at the end: the part of what it asks for that its core serves, min(1, gamma / load), by the
-ideal model (Sec. IV-E).
+ideal model (Sec. IV-E) or, where a fitted cost is given, by what VNFs ask for beside others. What is known when a VNF
+chooses is the same with both: loads alone, as the engine has them.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,6 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sextant_lab.school.costs import Beside, Cost
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -53,8 +56,11 @@ class Played:
 class Games:
     """Of several instances, of one number of cores."""
 
-    def __init__(self, instances: Sequence[dict[str, Any]], most_vnfs: int) -> None:
-        """`most_vnfs`: rows of a state. Instances are questions of `solve`."""
+    _beside: Beside | None = None
+    """None: by the ideal model. Checkpoints from before there were costs have none."""
+
+    def __init__(self, instances: Sequence[dict[str, Any]], most_vnfs: int, cost: Cost | None = None) -> None:
+        """`most_vnfs`: rows of a state. Instances are questions of `solve`; with a cost their VNFs have kinds."""
         count = len(instances)
         self.cores = int(instances[0]["cores"])
         self._gamma = float(instances[0]["gamma"])
@@ -71,6 +77,8 @@ class Games:
                 self._rows[game, vnf, :3] = min(1.0, given["cycles"] / DEAREST), given["rate_pps"] / MPPS, load
                 self._loads[game, vnf] = load
                 self._there[game, vnf] = True
+        if cost is not None:
+            self._beside = Beside(cost, instances, self._loads)
 
     def play(self, choose: Chooser) -> Played:
         """All VNFs in the order of arrival; only those of games that have one at a turn choose."""
@@ -95,16 +103,20 @@ class Games:
         return self._finished(at, seen)
 
     def _finished(self, at: Ints, seen: Sequence[tuple[States, Ints, Ints]]) -> Played:
-        count = len(at)
-        asked = np.zeros((count, self.cores))
-        for turn in range(at.shape[1]):
-            asked[np.arange(count), at[:, turn]] += self._loads[:, turn]
-        parts = np.minimum(1.0, self._gamma / np.maximum(asked, 1e-9))
+        parts = self._parts(at) if self._beside is None else self._beside.parts(at, self.cores)
         payoffs = [parts[games, chosen].astype(np.float32) for _, chosen, games in seen]
         states = States(*(np.concatenate([getattr(one, name) for one, _, _ in seen]) for name in States.__slots__))
         return Played(
             states, np.concatenate([chosen for _, chosen, _ in seen]), np.concatenate(payoffs), self._served(at, parts)
         )
+
+    def _parts(self, at: Ints) -> NDArray[np.float64]:
+        """By game and core: of what it is asked for, what it serves."""
+        count = len(at)
+        asked = np.zeros((count, self.cores))
+        for turn in range(at.shape[1]):
+            asked[np.arange(count), at[:, turn]] += self._loads[:, turn]
+        return np.minimum(1.0, self._gamma / np.maximum(asked, 1e-9))
 
     def _served(self, at: Ints, parts: NDArray[np.float64]) -> NDArray[np.float64]:
         """A chain carries the least part of its VNFs."""

@@ -7,7 +7,7 @@ import pickle
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,11 +17,12 @@ import numpy as np
 from sextant_domain.base import digest_of_json
 from sextant_engine.laws.sfc2cpu.trained import TrainedWeights
 
+from sextant_lab.school.costs import Cost
 from sextant_lab.school.games import Games, Ints, States
 from sextant_lab.school.instances import Drawing
 from sextant_lab.school.network import Learner, payoffs, untrained
 from sextant_lab.school.replay import Replay
-from sextant_lab.school.weights import MOST_VNFS, as_document, as_weights
+from sextant_lab.school.weights import IDEAL, MOST_VNFS, as_document, as_weights
 
 BATCH = 2048
 JAX = jax.__version__
@@ -53,6 +54,21 @@ class Course:
     replay: int = REPLAY
     rate: float = 1e-3
     """Of learning; falls to a tenth by the end."""
+    cost: Cost | None = None
+    """By which games are worth what they are; None: the ideal model."""
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON has them; of a cost which one it is."""
+        plain: dict[str, Any] = asdict(replace(self, cost=None))
+        del plain["cost"]
+        return plain if self.cost is None else {**plain, "cost": self.cost.facts()}
+
+    def games(self, drawing: Drawing, dice: random.Random, count: int) -> Games:
+        """So many instances that are drawn."""
+        drawn = [drawing.instance(dice, self.cores) for _ in range(count)]
+        if self.cost is not None:
+            drawn = [self.cost.with_kinds(one, dice) for one in drawn]
+        return Games(drawn, MOST_VNFS, self.cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +96,12 @@ class Pupil:
         self._numbers = np.random.default_rng(course.seed)
         self.learner = Learner(untrained(course.seed, course.cores))
         self._replay = Replay(course.replay, course.cores, MOST_VNFS)
-        self._exam = Games(exam_of(drawing, course.cores), MOST_VNFS)
+        self._exam = course.games(drawing, _exam_dice(course.cores), EXAM)
 
     def lesson(self) -> float:
         """Games, and the updates that are due for them; the error of these."""
         began = time.monotonic()
-        games = Games([self.drawing.instance(self._dice, self.course.cores) for _ in range(GAMES)], MOST_VNFS)
-        played = games.play(self._explore)
+        played = self.course.games(self.drawing, self._dice, GAMES).play(self._explore)
         self._replay.add(played)
         before, self.steps = self.steps, self.steps + len(played.chosen)
         errors = [self._update() for _ in range(self.steps // self.course.every - before // self.course.every)]
@@ -161,22 +176,28 @@ def _kept(pupil: Pupil, folder: Path) -> Mark:
 
 def exam_of(drawing: Drawing, cores: int) -> list[dict[str, Any]]:
     """Instances that no network is ever trained on."""
-    dice = random.Random(f"exam {cores}")  # noqa: S311 - games, not secrets
+    dice = _exam_dice(cores)
     return [drawing.instance(dice, cores) for _ in range(EXAM)]
+
+
+def _exam_dice(cores: int) -> random.Random:
+    return random.Random(f"exam {cores}")  # noqa: S311 - games, not secrets
 
 
 def _root(squares: Sequence[float]) -> float:
     return float(np.sqrt(np.mean(squares))) if squares else 0.0
 
 
-def drawing_digest(drawing: Drawing) -> str:
-    """Of what games are drawn from."""
-    return digest_of_json(json.dumps(asdict(drawing), sort_keys=True).encode())
+def games_digest(drawing: Drawing, cost: Cost | None) -> str:
+    """Of what games are drawn from, and of the cost that says what they are worth."""
+    drawn = asdict(drawing)
+    facts = drawn if cost is None else {**drawn, "cost": cost.facts()}
+    return digest_of_json(json.dumps(facts, sort_keys=True).encode())
 
 
 def _keep(pupil: Pupil, folder: Path) -> None:
     """Written beside and put in place at once: who is killed meanwhile leaves the former one."""
-    _replace(folder / "course.json", lambda out: out.write(json.dumps(asdict(pupil.course)).encode()))
+    _replace(folder / "course.json", lambda out: out.write(json.dumps(pupil.course.facts()).encode()))
     _replace(folder / "checkpoint.pickle", lambda out: pickle.dump(pupil, out))
     _replace(folder / TRAINED, lambda out: out.write(document_of(pupil).model_dump_json().encode()))
 
@@ -192,7 +213,9 @@ def document_of(pupil: Pupil) -> TrainedWeights:
     """Its weights as the engine reads them."""
     given = {name: np.asarray(value) for name, value in pupil.learner.given.items()}
     weights = as_weights(given, pupil.course.cores)
-    return as_document(weights, datetime.now(UTC), pupil.course.seed, pupil.steps, drawing_digest(pupil.drawing))
+    cost = pupil.course.cost
+    digest, on = games_digest(pupil.drawing, cost), IDEAL if cost is None else f"fitted {cost.facts()['model']}"
+    return as_document(weights, datetime.now(UTC), pupil.course.seed, pupil.steps, digest, on=on)
 
 
 def resumed(course: Course, folder: Path) -> Pupil | None:
@@ -205,11 +228,12 @@ def resumed(course: Course, folder: Path) -> Pupil | None:
         stored = json.loads((folder / "course.json").read_text())
     except (OSError, json.JSONDecodeError):
         return None
-    if stored != asdict(course):
+    if stored != course.facts():
         raise ValueError(f"{folder} holds a checkpoint of another course: {stored}")
     try:
         with path.open("rb") as file:
             pupil: Pupil = pickle.load(file)  # noqa: S301 - this program's own file, in a folder of whoever trains
     except (EOFError, pickle.UnpicklingError, AttributeError, ImportError):
         return None
+    pupil.course = course  # the same; a checkpoint from before there were costs says nothing of them
     return pupil

@@ -11,6 +11,8 @@ from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, digest_of_weight
 
 MOST_VNFS = 16
 """What games have at most (Table I)."""
+IDEAL = "ideal"
+"""What a network is trained on where no fitted cost is given: the ideal model (Sec. IV-E)."""
 
 
 def as_weights(parameters: Mapping[str, Any], cores: int) -> Weights:
@@ -19,7 +21,9 @@ def as_weights(parameters: Mapping[str, Any], cores: int) -> Weights:
     return Weights.model_validate_json(json.dumps({"cores": cores, "most_vnfs": MOST_VNFS, **matrices}))
 
 
-def as_document(weights: Weights, trained_at: datetime, seed: int, samples: int, drawing: str) -> TrainedWeights:
-    """With its digest. `drawing`: digest of what games were drawn from."""
-    training = TrainingRecord(trained_at=trained_at, seed=seed, samples=samples, host_models=("ideal",), data=drawing)
+def as_document(
+    weights: Weights, trained_at: datetime, seed: int, samples: int, games: str, *, on: str = IDEAL
+) -> TrainedWeights:
+    """With its digest. `games`: digest of what they were drawn from and worth; `on`: by which model."""
+    training = TrainingRecord(trained_at=trained_at, seed=seed, samples=samples, host_models=(on,), data=games)
     return TrainedWeights(weights=weights, digest=digest_of_weights(weights), training=training)
