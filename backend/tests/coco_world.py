@@ -132,8 +132,8 @@ def second(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
 
 def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0, **changes: Any) -> None:
     """Only the report. Sources and sinks use nothing; what is not carried is dropped by a, or `dropper`, but for what
-    is lost `on_line`, before it reaches an NF. `ring`: how full that of a was, percent. `other`: what other programs use of
-    core 1, percent."""
+    is lost `on_line`, before it reaches an NF. `ring`: how full that of a was, percent. `other`: what other programs
+    use of core 1, percent."""
     _sequence[0] += 1
     after_s, on_line = changes.pop("after_s", 0.0), changes.pop("on_line", 0.0)
     ring, other = {"a": changes.pop("ring", None)}, {1: changes.pop("other", 0.0)}
