@@ -105,16 +105,19 @@ def _store(session: Any, host: str, chain: DesiredChain) -> None:
         )
 
 
-def second(other: float = 0.0, changes: Sequence[QuotaChange] = (), **reports: Mapping[str, float]) -> None:
-    """Both hosts report one second, and the laws have a turn. Other work takes `other` percent of each core,
-    as far as NFs leave that. By chain (`_` for `-`): `mpps` that is offered, `p95_us`
+def second(
+    other: float | Mapping[str, float] = 0.0, changes: Sequence[QuotaChange] = (), **reports: Mapping[str, float]
+) -> None:
+    """Both hosts report one second, and the laws have a turn. Other work takes `other` percent of each core
+    (by host), as far as NFs leave that. By chain (`_` for `-`): `mpps` that is offered, `p95_us`
     of its NF, and whether its host has no more for it (`saturated`). `changes`: what the first host's agent set."""
     chains = {name.replace("_", "-"): said for name, said in reports.items()}
     with session_scope() as session:
         ordered = {row.chain: row.host_id for row in session.query(PlacedNfRow)}
     for host in (HOST, OTHER):
         of_host = {name: said for name, said in chains.items() if ordered.get(name) == host}
-        _report(host, of_host, other, changes if host == HOST else ())
+        of_other = other if isinstance(other, float) else other.get(host, 0.0)
+        _report(host, of_host, of_other, changes if host == HOST else ())
     each_second.tick()
 
 
@@ -171,7 +174,7 @@ def _bounded(chain: str, said: Mapping[str, float]) -> BoundedNf:
     return BoundedNf(
         nf_id=f"{chain}.fw",
         chain=chain,
-        quota_percent=50.0,
+        quota_percent=said.get("quota", 50.0),
         p95_us=said["p95_us"],
         max_p95_us=BOUNDS["max_p95_us"],
         state=saturated if above else QuotaState.WELL,

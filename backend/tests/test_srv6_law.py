@@ -13,7 +13,7 @@ from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_domain.laws.recommendation import Recommendation, RecommendationState
 from sextant_domain.laws.srv6_view import Srv6Host
-from sextant_domain.plans.intents import LaneIntent
+from sextant_domain.plans.intents import LaneIntent, RelocateIntent
 from sextant_domain.plans.plan import PlanBody
 from sqlalchemy import select
 from srv6_world import HOST, OTHER, placed, second
@@ -207,3 +207,41 @@ def test_other_work_leaves_no_room_unless_it_is_said_to_give_way(client: TestCli
     short_times(client, other_work_percent=0.0)
     second(100.0, web=FULL)
     assert len(open_ones(client)) == 1
+
+
+SHORT = {"mpps": 0.02, "p95_us": 4000.0, "saturated": 1, "quota": 20.0}
+"""At a rate at which it was well, with 20 % of a core where its bounds grant 50."""
+
+
+def test_a_chain_is_moved_off_a_host_that_gives_it_less_than_its_bounds(client: TestClient) -> None:
+    """Other work has all that NFs leave of the cores of the first host; the second has four idle ones."""
+    short_times(client)
+    placed()
+    second(web=WELL)
+    second({HOST: 100.0}, web=SHORT)
+    [found] = open_ones(client)
+    assert found.because == (
+        "web.fw has its packets longer than tolerated, and edge-1 has no more for it, though its bounds grant more; "
+        "all of web goes from edge-1 to edge-2, which has most left"
+    )
+    body = planned(found)
+    assert body.intent == RelocateIntent(chain="web", host=OTHER)
+    assert [one.check for one in body.checks if not one.ok] == []
+    orders = {target.content.host_id: [one.chain for one in target.content.chains] for target in body.target}
+    assert orders == {HOST: [], OTHER: ["web"]}
+    [chain] = host(client).chains
+    assert (chain.recommended_host, chain.recommended_lanes, chain.recommended_hosts) == (OTHER, None, {})
+    second({HOST: 100.0}, web=SHORT)
+    assert host(client).reason.startswith("web on edge-2 is recommended")
+    newest, *_ = client.get(f"{API}/automation/timeline?law=srv6").json()["items"]
+    assert newest["text"] == f"recommended 1 move of web on edge-1, edge-2: {found.because}"
+
+
+def test_a_chain_is_not_moved_to_a_host_that_is_kept_by_hand(client: TestClient) -> None:
+    short_times(client)
+    placed()
+    second(web=WELL)
+    assert client.put(f"{API}/policies/srv6/host/{OTHER}", json={"mode": "manual"}).status_code == 200
+    second({HOST: 100.0}, web=SHORT)
+    assert open_ones(client) == []
+    assert "web stays on edge-1: no other host has room for it" in host(client).reason

@@ -39,6 +39,14 @@ def test_lanes_that_would_go_and_what_is_not_known_are_said(console, sextant) ->
     assert "api: nothing is known, api-lane-2 was not measured on edge-2" in shown
 
 
+def test_a_chain_that_would_move_is_said(console, sextant) -> None:
+    changes = {"recommended_lanes": None, "recommended_hosts": {}, "recommended_host": "edge-2"}
+    console.srv6.host = console.srv6.host.model_copy(update={"chains": (CHAIN.model_copy(update=changes),)})
+    shown = _words(sextant("srv6", "show", "edge-1").stdout)
+    assert "move web from edge-1 to edge-2" in shown
+    assert "lanes web in" not in shown
+
+
 def test_a_host_without_such_chains_says_so(console, sextant) -> None:
     bare = {"provenance": None, "evaluated_at": None, "chains": (), "recommendation_id": None}
     console.srv6.host = console.srv6.host.model_copy(update={**bare, "stopped": "all laws are stopped, by ada"})

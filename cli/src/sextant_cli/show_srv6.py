@@ -21,6 +21,8 @@ def show_srv6_host(out: Printer, view: Srv6Host) -> None:
             starts = ", ".join(f"{lane} on {host}" for lane, host in sorted(chain.recommended_hosts.items()))
             lanes = "one lane" if chain.recommended_lanes == 1 else f"{chain.recommended_lanes} lanes"
             out.line(f"lanes      {chain.chain} in {lanes}{f': {starts}' if starts else ''}")
+        if chain.recommended_host is not None:
+            out.line(f"move       {chain.chain} from {view.host} to {chain.recommended_host}")
     if view.recommendation_id is not None:
         out.line(f"open       recommendation {view.recommendation_id}; see sextant recommendations", style="cyan")
     out.table(

@@ -43,6 +43,8 @@ class Srv6Chain(Frozen):
     """So many are recommended; None: none are."""
     recommended_hosts: dict[Name, Name]
     """By new lane that is recommended: its host."""
+    recommended_host: Name | None = None
+    """All of it is recommended to go there; None: it is not."""
 
 
 class Srv6Host(Frozen):

@@ -17,7 +17,7 @@ import { Mark, Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 import { ChainsTable } from "./chains-table";
-import { headline, startsText } from "./words";
+import { headline, moveHeadline, startsText } from "./words";
 
 export function Srv6HostView({ name }: { name: string }): ReactNode {
   const { data, error } = useQuery(srv6HostQuery(name));
@@ -58,6 +58,19 @@ export function Srv6HostView({ name }: { name: string }): ReactNode {
 }
 
 function Card({ recommendation: one, host }: { recommendation: Recommendation; host: Srv6Host }): ReactNode {
+  const moved = host.chains.find(({ recommended_host }) => recommended_host);
+  if (moved?.recommended_host) {
+    return (
+      <DecisionCard
+        recommendation={one}
+        headline={moveHeadline(moved, moved.recommended_host)}
+        because={one.because ?? host.reason}
+      >
+        <dt>Expected to cost</dt>
+        <dd>its NFs start anew on the other host, and know none of its flows</dd>
+      </DecisionCard>
+    );
+  }
   const chain = host.chains.find(({ recommended_lanes }) => recommended_lanes !== null);
   const starts = chain ? startsText(chain) : "";
   return (

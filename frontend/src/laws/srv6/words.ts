@@ -13,6 +13,11 @@ export function headline(chain: Srv6Chain, lanes: number): string {
   return `Carry ${chain.chain} in ${lanesText(lanes)}`;
 }
 
+/** "Move web to edge-2" */
+export function moveHeadline({ chain }: Srv6Chain, host: string): string {
+  return `Move ${chain} to ${host}`;
+}
+
 /** "web-lane-2 on edge-2"; empty where a lane would go. */
 export function startsText({ recommended_hosts }: Srv6Chain): string {
   return Object.entries(recommended_hosts)

@@ -1,18 +1,20 @@
 """How the console describes what SRv6-INT's global loop does and recommends."""
 
-from sextant_engine.control.srv6.chains import LanesAsked
+from sextant_engine.control.srv6.chains import LanesAsked, MoveAsked
 
 from sextant_backend.laws.srv6.memory import Pending
 
 TITLE = "SRv6-INT"
 SUMMARY = (
     "Where packets say that an NF has them for too long and its host has no more to give it, carries its chain in more "
-    "lanes; where a lane less has done for long, one goes."
+    "lanes, or moves all of it to another host where its own is contended; where a lane less has done for long, one "
+    "goes."
 )
 WHEN_OFF = "an operator changes how many lanes a chain has"
 BY_ITSELF = (
     "It starts lanes once an NF has been above its latency for the hold time on a host that has no more for it, and "
-    "ends a lane that was not needed for long, one change of a host at a time."
+    "ends a lane that was not needed for long, one change of a host at a time; it moves a chain whose host leaves it "
+    "less than its bounds grant."
 )
 
 
@@ -32,6 +34,14 @@ def why(asked: LanesAsked) -> str:
     )
 
 
+def why_moved(asked: MoveAsked, home: str) -> str:
+    """Because of all of a chain on another host."""
+    return (
+        f"{asked.nf} has its packets longer than tolerated, and {home} has no more for it, though its bounds grant "
+        f"more; all of {asked.chain} goes from {home} to {asked.host}, which has most left"
+    )
+
+
 def offered_again(gbps: str) -> str:
     """Of lanes that an operator dismissed."""
     return f"offered again once {gbps} arrive"
@@ -46,6 +56,8 @@ def no_more(pending: Pending) -> str:
 
 def recommended(pending: Pending) -> str:
     """What waits for an answer."""
+    if pending.to is not None:
+        return f"{pending.chain} on {pending.to} is recommended"
     return f"{in_lanes(pending.chain, pending.lanes)} is recommended"
 
 

@@ -8,7 +8,7 @@ from sextant_domain.base import Frozen
 from sextant_domain.chains.traffic import wire_gbps
 from sextant_domain.laws.srv6 import Srv6Parameters
 from sextant_engine.control.frame import LawMemory
-from sextant_engine.control.srv6.chains import GlobalObservation, GlobalState, LanesAsked
+from sextant_engine.control.srv6.chains import GlobalObservation, GlobalState, LanesAsked, MoveAsked
 from sextant_engine.control.srv6.global_loop import GlobalLoop
 
 from sextant_backend.laws.frame import HostInput, HostOutcome
@@ -73,13 +73,17 @@ class ProposedLanes:
 
     mark: str
     """Of the host as it was read."""
-    asked: LanesAsked
+    asked: LanesAsked | MoveAsked
+    home: str
+    """The host."""
     gbps: float
     """What its chain is offered, on the wire: dismissed lanes come again once that has grown."""
 
     @property
     def attempt(self) -> str:
         """Two of the same are the same, as long as the host's row is."""
+        if isinstance(self.asked, MoveAsked):
+            return f"{self.mark}:{self.asked.chain}@{self.asked.host}"
         hosts = ",".join(f"{lane}@{host}" for lane, host in sorted(self.asked.hosts.items()))
         return f"{self.mark}:{self.asked.chain}/{self.asked.lanes}:{hosts}"
 
@@ -143,12 +147,14 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
         return _while_open(state, outcome, believed=believed)
     if action.asked is None:
         return state, outcome
-    proposed = ProposedLanes(second.members.host.mark, action.asked, _offered_gbps(second, action.asked.chain))
+    proposed = ProposedLanes(
+        second.members.host.mark, action.asked, second.given.host, _offered_gbps(second, action.asked.chain)
+    )
     why_not = _why_not(memory, proposed, second.now_s)
     if why_not is not None:
         return replace(state, reason=f"{state.reason}; {why_not}"), outcome
     others = {second.where[name] for name in second.members.chains[action.asked.chain].lanes}
-    others |= {*action.asked.hosts.values()}
+    others |= {action.asked.host} if isinstance(action.asked, MoveAsked) else {*action.asked.hosts.values()}
     urgency = 0.5 if action.asked.nf is None else 1.0 + proposed.gbps
     proposing = step.proposing(second.given, outcome, proposed, urgency)
     return state, replace(proposing, others=tuple(sorted(others - {second.given.host})))

@@ -5,7 +5,7 @@ from typing import Any
 
 from sextant_domain.laws.srv6 import SRV6, Srv6Parameters
 from sextant_domain.plans.snapshot import FleetSnapshot
-from sextant_engine.control.srv6.chains import GlobalObservation, HostRoom
+from sextant_engine.control.srv6.chains import ChainMemory, GlobalObservation, HostRoom, MoveAsked
 from sqlalchemy import ColumnElement, exists, or_
 from sqlalchemy.orm import Session
 
@@ -33,6 +33,8 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def __init__(self) -> None:
         self._fleet = FleetReader()
         self._rooms: Rooms = {}, {}
+        self._known: dict[str, ChainMemory] = {}
+        """What is remembered of chains, on whichever hosts they were seen last."""
         self._timeline, self._ways = QuotaTimeline(), WayTimeline()
         super().__init__(self._fleet, Kept, Srv6Parameters)
 
@@ -47,6 +49,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def forget(self) -> None:
         """And whatever hosts changed is looked at once more."""
         super().forget()
+        self._known = {}
         self._timeline, self._ways = QuotaTimeline(), WayTimeline()
 
     def evaluate(
@@ -54,7 +57,16 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     ) -> Sequence[HostOutcome]:
         """One step for every host, which knows what is left of all others."""
         self._rooms = self._left(read, given, parameters.other_work_percent)
-        return super().evaluate(read, given, parameters, now_s)
+        outcomes = super().evaluate(read, given, parameters, now_s)
+        seen = {name: memory for state in self._states.values() for name, memory in state.law.chains.items()}
+        latest = {
+            name: memory
+            for name, memory in seen.items()
+            if name not in self._known or memory.home == read.where.get(name)
+        }
+        kept = self._known if read.only is not None else {n: m for n, m in self._known.items() if n in read.where}
+        self._known = kept | latest
+        return outcomes
 
     def _left(self, read: Reading, given: Sequence[HostInput], counted_percent: float) -> Rooms:
         """Of hosts that take lanes; and why others take none."""
@@ -85,7 +97,12 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
             members=members,
             rates=rates,
             observation=GlobalObservation(
-                min(at_s), {name: one for name, (_, one) in known.items()}, self._alike(read, given.host, rooms), closed
+                min(at_s),
+                {name: one for name, (_, one) in known.items()},
+                self._alike(read, given.host, rooms),
+                closed,
+                given.host,
+                self._known,
             ),
             unseen={name: why for name, why in found.items() if isinstance(why, str)},
             where=read.where,
@@ -115,6 +132,8 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
         """More lanes are for a gain; a lane less is for none."""
         one: ProposedLanes = outcome.proposed
         asked = one.asked
+        if isinstance(asked, MoveAsked):
+            return Pending(recommendation_id, asked.chain, 1, {}, asked.nf, asked.host), True
         return Pending(recommendation_id, asked.chain, asked.lanes, dict(asked.hosts), asked.nf), asked.nf is not None
 
     def row_of(self, second: Second, state: HostState, outcome: HostOutcome) -> dict[str, Any]:  # noqa: ARG002 - a law's shape

@@ -18,6 +18,8 @@ class Pending(PendingChange):
     """By new lane: its host. None where a lane goes."""
     nf: str | None = None
     """That needs more; None where a lane goes."""
+    to: str | None = None
+    """The host to which all of it goes; None: its lanes change."""
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from sextant_domain.chains.cpu_bounds import QuotaBounds
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
 from sextant_engine.control.srv6.chains import ChainSeen, HostRoom, LaneSeen
+from sextant_engine.control.srv6.resources import RAISE_FACTOR
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws.host_reading import HostRead, read_rates
@@ -84,9 +86,10 @@ def seen(read: Reading, chain: BoundedChain) -> tuple[float, ChainSeen] | str:
         saturated = sorted((nf for nf in nfs if _has_no_more(nf)), key=lambda nf: nf.nf_id)
         stood_s = max((nf.stood_s or 0.0 for nf in saturated), default=0.0)
         worst, needs = max(parts, default=None), saturated[0].nf_id if saturated else None
-        lanes.append(LaneSeen(offered, carried, worst, needs, stood_s))
+        lacks = sum(_lacks(nf, chain.first.quota_bounds, read.nfs.get(nf.nf_id), offered, carried) for nf in saturated)
+        lanes.append(LaneSeen(offered, carried, worst, needs, stood_s, lacks))
     need = sum(_cores_of(read.nfs.get(nf.nf_id), lanes[0]) for nf in chain.first.nfs)
-    return oldest, ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not)
+    return oldest, ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not, chain.stays)
 
 
 def _has_no_more(nf: BoundedNf) -> bool:
@@ -94,6 +97,18 @@ def _has_no_more(nf: BoundedNf) -> bool:
     if nf.state is QuotaState.SATURATED:
         return True
     return nf.state is QuotaState.HELD and nf.p95_us is not None and nf.p95_us > nf.max_p95_us
+
+
+def _lacks(nf: BoundedNf, bounds: QuotaBounds | None, sample: NfSample | None, offered: float, carried: float) -> float:
+    """Cores' worth of time that its bounds would grant it next: the local loop's step, or what it needs to carry all.
+    0 where they grant no more, or its host cannot change its quota at all."""
+    if bounds is None or nf.quota_percent is None or nf.state is not QuotaState.SATURATED:
+        return 0.0
+    has = nf.quota_percent
+    used = 0.0 if sample is None else sample.cpu_percent
+    wants = max(RAISE_FACTOR * has, used * offered / carried if carried > 0 else 0.0)
+    lacks = min(wants, bounds.most_percent) - has
+    return lacks / 100 if lacks >= 1 else 0.0  # quotas are set in whole percents
 
 
 def _cores_of(sample: NfSample | None, lane: LaneSeen) -> float:

@@ -70,8 +70,9 @@ def _chain(seen: SeenChain, pending: Pending | None) -> Srv6Chain:
         above_since=_at(seen.above_since_s),
         surplus_since=_at(seen.surplus_since_s),
         why_not=seen.why_not,
-        recommended_lanes=None if asked is None else asked.lanes,
+        recommended_lanes=None if asked is None or asked.to is not None else asked.lanes,
         recommended_hosts={} if asked is None else asked.hosts,
+        recommended_host=None if asked is None else asked.to,
     )
 
 

@@ -17,6 +17,9 @@ class LaneSeen:
     """An NF that is above that while its host has no more for it; None: there is none."""
     stood_s: float = 0.0
     """For how long that has been so, as the host says, by when this was measured: it looks a hundred times a second."""
+    lacks: float = 0.0
+    """Cores' worth of time that its bounds would grant it next, while its host has no more: a step of the local loop,
+    or all that it needs to carry what it is offered. 0: it has all that it may have, or needs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class ChainSeen:
     """Of a lane."""
     why_not: str | None = None
     """Why its lanes are not changed; None: they may be."""
+    stays: str | None = None
+    """Why it does not leave its host; None: it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,10 @@ class GlobalObservation:
     rooms: Mapping[str, HostRoom] = field(default_factory=dict[str, HostRoom])
     closed: Mapping[str, str] = field(default_factory=dict[str, str])
     """Hosts that take no lane, and why."""
+    home: str = ""
+    """The host."""
+    known: Mapping[str, "ChainMemory"] = field(default_factory=dict[str, "ChainMemory"])
+    """What is remembered of chains that came from other hosts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,12 @@ class ChainMemory:
     """When a lane went last."""
     waited_too_short: int = 0
     """How often a lane that went had to come back soon: each time lanes wait twice as long before they go."""
+    home: str = ""
+    """Where it was seen last."""
+    moved_s: float | None = None
+    """When it came there from another host; None: it was not seen to."""
+    moved_too_soon: int = 0
+    """How often it moved soon after it had: each time it stays twice as long before it moves again."""
 
     @property
     def lane_mpps(self) -> float | None:
@@ -106,8 +121,18 @@ class LanesAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveAsked:
+    """All of a chain, which is in one lane, to another host."""
+
+    chain: str
+    host: str
+    nf: str
+    """That needs more."""
+
+
+@dataclass(frozen=True, slots=True)
 class GlobalAction:
     """What to do now, and why, as a sentence without a full stop."""
 
     reason: str
-    asked: LanesAsked | None = None
+    asked: LanesAsked | MoveAsked | None = None

@@ -8,6 +8,8 @@ Mended where the paper cannot work, and stated where it says nothing:
   was well, or the most that a full one carried, and at least one lane more than there are. A chain that steps from
   little to much was never well at more than little: what its full lane carries is what one can.
 - The paper scales one NF; here a lane is a whole chain, whose flows stay together.
+- What it says of migrating has no rule: see `migrate`. A chain that has moved stays, at least as long as lanes do
+  before they go; one that moved again soon after stays twice as long the next time.
 - It has no way back. Here a lane goes once the others could have carried all for a time; one that had to come back soon
   waits twice as long the next time, so waves of load end in lanes that stay.
 """
@@ -30,8 +32,10 @@ from sextant_engine.control.srv6.chains import (
     GlobalState,
     LanesAsked,
     LaneSeen,
+    MoveAsked,
 )
 from sextant_engine.control.srv6.lane_places import lane_places
+from sextant_engine.control.srv6.migrate import in_order, lacking, one_lane_does, place
 
 LOW = 0.5
 """Part of what is tolerated below which an NF has more than it needs, as in the local loop."""
@@ -69,15 +73,32 @@ class GlobalLoop:
             return replace(state, chains=chains), GlobalAction(f"held still: {why}")
         at_s = observation.at_s
         chains = {
-            name: self._seen(state.chains.get(name), seen, at_s) for name, seen in sorted(observation.chains.items())
+            name: self._seen(self._arrived(state.chains.get(name), name, observation), seen, at_s)
+            for name, seen in sorted(observation.chains.items())
         }
         state = replace(state, measured_s=at_s, chains=chains)
         return state, self._act(state, observation, now_s)
 
-    def _seen(self, before: ChainMemory | None, seen: ChainSeen, at_s: float) -> ChainMemory:
+    def _arrived(self, before: ChainMemory | None, name: str, observation: GlobalObservation) -> ChainMemory:
+        """What is remembered of it, and that it has moved where it was seen elsewhere last."""
+        memory, home, at_s = before or observation.known.get(name), observation.home, observation.at_s
+        if memory is None:
+            return ChainMemory(len(observation.chains[name].lanes), home=home)
+        if memory.home == home:
+            return memory
+        soon = memory.moved_s is not None and at_s - memory.moved_s < SOON * self._stays_s(memory)
+        more = min(LONGEST_PATIENCE, memory.moved_too_soon + 1) if soon else 0
+        return replace(memory.begun_anew(), home=home, moved_s=at_s, moved_too_soon=more)
+
+    def _stays_s(self, memory: ChainMemory) -> float:
+        return self.parameters.surplus_s * (1 << memory.moved_too_soon)
+
+    def _seen(self, before: ChainMemory, seen: ChainSeen, at_s: float) -> ChainMemory:
         """Algorithm 4, lines 3 to 6, of all lanes."""
-        memory = before or ChainMemory(len(seen.lanes))
+        memory = before
         stood_s = max(lane.stood_s for lane in seen.lanes)
+        if memory.moved_s == at_s:  # what its host says is of the time in which it came
+            stood_s = 0.0
         if memory.lanes != len(seen.lanes):
             memory, stood_s = self._divided_anew(memory, len(seen.lanes), at_s), 0.0
         well = [lane.carried_mpps for lane in seen.lanes if _is_well(lane)]
@@ -135,9 +156,13 @@ class GlobalLoop:
         seen, memory = observation.chains[chain], state.chains[chain]
         nf = next(lane.saturated for lane in seen.lanes if lane.saturated is not None)
         stood = observation.at_s - (observation.at_s if memory.above_since_s is None else memory.above_since_s)
-        text = f"{nf} has its packets longer than tolerated, and its host has no more for it"
+        text = _needs_more(nf)
         if stood < self.parameters.hold_s:
             return GlobalAction(f"{text}: for {stood:.1f} of {self.parameters.hold_s:g} s")
+        moved = self._moved(state, observation, now_s)
+        if isinstance(moved, MoveAsked):
+            return GlobalAction(f"{_needs_more(moved.nf)}, though its bounds grant more", moved)
+        text += "".join(f"; {why}" for why in moved[:3])
         why = self._why_not(state, seen, now_s)
         if why is None and len(seen.lanes) >= MAX_LANES:
             why = f"{chain} runs in {MAX_LANES} lanes, and no chain has more"
@@ -152,6 +177,28 @@ class GlobalLoop:
                 return GlobalAction(text, LanesAsked(chain, lanes, hosts, nf))
             why = hosts
         return GlobalAction(f"{text}; {why}")
+
+    def _moved(self, state: GlobalState, observation: GlobalObservation, now_s: float) -> MoveAsked | list[str]:
+        """Which chain is to leave a contended host; or why those that might do not, nothing where none is to."""
+        lacks, told = lacking(observation), list[str]()
+        for name in in_order(observation, lacks):
+            seen, memory = observation.chains[name], state.chains[name]
+            since_s = memory.above_since_s
+            stood = since_s is not None and observation.at_s - since_s >= self.parameters.hold_s
+            nf = seen.lanes[0].saturated
+            if nf is None or not stood or not (len(lacks) > 1 or one_lane_does(seen, memory)):
+                continue
+            host = place(observation, name)
+            stays_s = rests_s(memory.moved_s, self._stays_s(memory), now_s)
+            why = self._why_not(state, seen, now_s) or seen.stays
+            if why is None and stays_s > 0:
+                why = f"it has moved, and does not again for {stays_s:.0f} s"
+            if why is None and host is None:
+                why = "no other host has room for it"
+            if why is None and host is not None:
+                return MoveAsked(name, host, nf)
+            told.append(f"{name} stays on {observation.home}: {why}")
+        return told
 
     def _fewer(self, state: GlobalState, observation: GlobalObservation, now_s: float) -> GlobalAction:
         calm = "no NF needs more than its host has"
@@ -177,6 +224,10 @@ class GlobalLoop:
             return seen.why_not
         rests = rests_s(state.changed_s, self.parameters.rest_s, now_s)
         return f"after a change nothing is changed for {rests:.0f} s more" if rests > 0 else None
+
+
+def _needs_more(nf: str) -> str:
+    return f"{nf} has its packets longer than tolerated, and its host has no more for it"
 
 
 def _is_well(lane: LaneSeen) -> bool:
@@ -215,3 +266,4 @@ def _figures(seen: ChainSeen) -> Iterator[tuple[str, float, float]]:
         yield "what is carried", lane.carried_mpps, MOST_MPPS
         yield "latency as a part of what is tolerated", lane.worst or 0.0, MOST_PARTS
         yield "for how long a host has had no more", lane.stood_s, MOST_S
+        yield "what a host lacks for a lane", lane.lacks, MOST_MPPS
