@@ -37,35 +37,36 @@ def a_host(name: str, *without: str) -> HostInventory:
     return base.model_copy(update={"cores": cores, "capabilities": (*kept, *able)})
 
 
-def placed(*lanes_on: str) -> None:
-    """Both hosts, and `web` in so many even lanes on these."""
+def placed(*lanes_on: str, share: int | None = None, other_without: Sequence[str] = ()) -> None:
+    """Both hosts, and `web` in so many even lanes on these. `share`: of CPU, that its NF asks for; `other_without`:
+    capabilities that the second host has not."""
     hosts = lanes_on or (HOST,)
     of_host: dict[str, list[DesiredChain]] = {HOST: [], OTHER: []}
     for number, host in enumerate(hosts, 1):
-        of_host[host].append(_lane(number, len(hosts)))
+        of_host[host].append(_lane(number, len(hosts), share))
     with session_scope() as session:
         for name, chains in of_host.items():
             desired = DesiredHostConfig.of(1, HostContent(host_id=name, chains=tuple(chains)))
-            session.add(a_stored_host(a_host(name), desired))
+            session.add(a_stored_host(a_host(name, *(other_without if name == OTHER else ())), desired))
         session.flush()
         for name, chains in of_host.items():
             for chain in chains:
-                _store(session, name, chain)
+                _store(session, name, chain, share)
 
 
-def spec_of(number: int, lanes: int) -> ChainSpec:
+def spec_of(number: int, lanes: int, share: int | None = None) -> ChainSpec:
     """Of one of its lanes."""
     asked = {
         "name": "web",
-        "nfs": [{"type": NF_TYPE, "name": "fw"}],
+        "nfs": [{"type": NF_TYPE, "name": "fw", "cpu_share": share}],
         "traffic": {"rate_mpps": 0.02, "packet_bytes": 976},
         "quota_bounds": BOUNDS,
     }
     return ChainSpec.model_validate(asked).in_lanes((1,) * lanes)[number - 1]
 
 
-def _lane(number: int, lanes: int) -> DesiredChain:
-    spec, of_type = spec_of(number, lanes), BY_NAME[NF_TYPE]
+def _lane(number: int, lanes: int, share: int | None) -> DesiredChain:
+    spec, of_type = spec_of(number, lanes, share), BY_NAME[NF_TYPE]
     nf = DesiredNf(
         nf_id=f"{spec.name}.fw",
         nf_type=NF_TYPE,
@@ -73,6 +74,7 @@ def _lane(number: int, lanes: int) -> DesiredChain:
         config=of_type.default_config(),
         core=0,
         slot=0,
+        cpu_share=share,
     )
     return DesiredChain(
         chain=spec.name,
@@ -84,9 +86,9 @@ def _lane(number: int, lanes: int) -> DesiredChain:
     )
 
 
-def _store(session: Any, host: str, chain: DesiredChain) -> None:
+def _store(session: Any, host: str, chain: DesiredChain, share: int | None) -> None:
     lane = chain.traffic.lane
-    spec = spec_of(1, 1) if lane is None else spec_of(lane.number, len(lane.weights))
+    spec = spec_of(1, 1, share) if lane is None else spec_of(lane.number, len(lane.weights), share)
     session.add(ChainRow(name=chain.chain, spec=spec.model_dump(mode="json"), state="running", created_by="ada"))
     session.flush()
     for nf in chain.nfs:

@@ -237,6 +237,23 @@ def test_a_chain_is_moved_off_a_host_that_gives_it_less_than_its_bounds(client: 
     assert newest["text"] == f"recommended 1 move of web on edge-1, edge-2: {found.because}"
 
 
+def test_a_chain_whose_move_cannot_be_ordered_gets_a_lane_elsewhere(client: TestClient) -> None:
+    """edge-2 has room and sets no CPU shares, of which the law knows nothing. With a quota of 10 % the NF lacks the
+    other 30 of the 40 % that it uses; its own host has 3 x 7 % left: too little for that, enough for the 20 % of a
+    lane."""
+    short_times(client)
+    placed(share=200, other_without=["cpu-share"])
+    second(web=WELL)
+    short = {**SHORT, "quota": 10.0}
+    second({HOST: 93.0}, web=short)
+    assert open_ones(client) == []
+    second({HOST: 93.0}, web=short)
+    why = "web stays on edge-1: its move to edge-2 cannot be ordered: "
+    assert why in host(client).reason and "edge-2 cannot do cpu-share" in host(client).reason
+    [found] = open_ones(client)
+    assert planned(found).intent.model_dump()["hosts"] == {"web-lane-2": HOST}
+
+
 def test_a_chain_is_not_moved_to_a_host_that_is_kept_by_hand(client: TestClient) -> None:
     short_times(client)
     placed()

@@ -24,10 +24,10 @@ LAW = GlobalLoop(Srv6Parameters())
 ROOMS = {"edge-1": HostRoom(free=0.0, slots=8), "edge-2": HostRoom(free=1.8, slots=8)}
 
 
-def chain(mpps: float, need: float = 0.4, lacks: float = 0.0, stays: str | None = None) -> ChainSeen:
+def chain(mpps: float, need: float = 0.4, lacks: float = 0.0, **more: Any) -> ChainSeen:
     """In one lane; above what is tolerated where its host leaves it too little."""
     one = LaneSeen(mpps, mpps, 3.0, "web.nids", lacks=lacks) if lacks else LaneSeen(mpps, mpps, 0.3)
-    return ChainSeen((one,), need, nfs=2, stays=stays)
+    return ChainSeen((one,), need, nfs=2, **more)
 
 
 def acted(
@@ -100,6 +100,22 @@ def test_what_may_not_leave_stays_and_says_why(seen: dict[str, Any], more: dict[
     short = {"web": chain(0.02, lacks=0.2, **seen)}
     _, action = acted({"web": chain(0.02)}, short, short, **more)
     assert not isinstance(action.asked, MoveAsked) and why in action.reason
+
+
+def test_a_host_to_which_a_move_cannot_be_ordered_gets_neither_the_chain_nor_a_lane_of_it() -> None:
+    """edge-3 has 1.5 cores' worth left: it is the next. With .3 it takes a lane, which needs .2, and not all of the .4
+    + .2. Once three could not be ordered none is tried any more."""
+    rooms = ROOMS | {"edge-3": HostRoom(1.5, 8), "edge-4": HostRoom(1.0, 8), "edge-5": HostRoom(0.9, 8)}
+    short = {"web": chain(0.02, lacks=0.2, barred={"edge-2": "held"})}
+    _, action = acted({"web": chain(0.02)}, short, short, rooms=rooms)
+    assert action.asked == MoveAsked("web", "edge-3", "web.nids")
+    small = ROOMS | {"edge-3": HostRoom(0.3, 8)}
+    _, action = acted({"web": chain(0.02)}, short, short, rooms=small)
+    assert isinstance(action.asked, LanesAsked) and action.asked.hosts == {"web-lane-2": "edge-3"}
+    assert "its move to edge-2 cannot be ordered: held; no other host has room for it" in action.reason
+    short = {"web": chain(0.02, lacks=0.2, barred=dict.fromkeys(["edge-2", "edge-3", "edge-4"], "held"))}
+    _, action = acted({"web": chain(0.02)}, short, short, rooms=rooms)
+    assert isinstance(action.asked, LanesAsked) and action.asked.hosts == {"web-lane-2": "edge-5"}
 
 
 def test_what_has_moved_stays_and_longer_each_time_it_moves_again_soon() -> None:

@@ -16,7 +16,7 @@ from sextant_backend.laws.host_reading import Rates
 from sextant_backend.laws.paced import step
 from sextant_backend.laws.srv6 import describe
 from sextant_backend.laws.srv6.members import HostMembers
-from sextant_backend.laws.srv6.memory import Kept
+from sextant_backend.laws.srv6.memory import Kept, RefusedMove
 
 LESS_AGAIN_S = 3600.0
 """After a lane less was dismissed none is recommended on that host for so long: it promises no gain that could grow."""
@@ -78,6 +78,8 @@ class ProposedLanes:
     """The host."""
     gbps: float
     """What its chain is offered, on the wire: dismissed lanes come again once that has grown."""
+    marks: Mapping[str, str]
+    """Of hosts, as they were read."""
 
     @property
     def attempt(self) -> str:
@@ -86,6 +88,10 @@ class ProposedLanes:
             return f"{self.mark}:{self.asked.chain}@{self.asked.host}"
         hosts = ",".join(f"{lane}@{host}" for lane, host in sorted(self.asked.hosts.items()))
         return f"{self.mark}:{self.asked.chain}/{self.asked.lanes}:{hosts}"
+
+    def refused(self, move: MoveAsked, why: str) -> RefusedMove:
+        """What is remembered of a move that cannot be planned."""
+        return RefusedMove(move.chain, move.host, (self.mark, self.marks[move.host]), why)
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,8 @@ class Second:
     """By chain that is left out of it: why."""
     where: Mapping[str, str]
     """By chain: its host."""
+    marks: Mapping[str, str]
+    """Of each host that may take chains, as it was read."""
     given: HostInput
     parameters: Srv6Parameters
     now_s: float
@@ -147,9 +155,8 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
         return _while_open(state, outcome, believed=believed)
     if action.asked is None:
         return state, outcome
-    proposed = ProposedLanes(
-        second.members.host.mark, action.asked, second.given.host, _offered_gbps(second, action.asked.chain)
-    )
+    gbps = _offered_gbps(second, action.asked.chain)
+    proposed = ProposedLanes(second.members.host.mark, action.asked, second.given.host, gbps, second.marks)
     why_not = _why_not(memory, proposed, second.now_s)
     if why_not is not None:
         return replace(state, reason=f"{state.reason}; {why_not}"), outcome

@@ -1,10 +1,12 @@
 """SRv6-INT's global loop, as the registry lists it."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sextant_domain.laws.srv6 import SRV6, Srv6Parameters
 from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_engine.control.frame import LawMemory
 from sextant_engine.control.srv6.chains import ChainMemory, GlobalObservation, HostRoom, MoveAsked
 from sqlalchemy import ColumnElement, exists, or_
 from sqlalchemy.orm import Session
@@ -33,6 +35,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def __init__(self) -> None:
         self._fleet = FleetReader()
         self._rooms: Rooms = {}, {}
+        self._marks: dict[str, str] = {}
         self._known: dict[str, ChainMemory] = {}
         """What is remembered of chains, on whichever hosts they were seen last."""
         self._timeline, self._ways = QuotaTimeline(), WayTimeline()
@@ -57,6 +60,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     ) -> Sequence[HostOutcome]:
         """One step for every host, which knows what is left of all others."""
         self._rooms = self._left(read, given, parameters.other_work_percent)
+        self._marks = {one.host: self._fleet.host(read, one.host).mark for one in given}
         outcomes = super().evaluate(read, given, parameters, now_s)
         seen = {name: memory for state in self._states.values() for name, memory in state.law.chains.items()}
         latest = {
@@ -88,7 +92,11 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def second(self, read: Reading, given: HostInput, parameters: Srv6Parameters, now_s: float) -> Second:
         """With all lanes of its chains."""
         members = self._fleet.members(read, given.host, given.kept)
-        found = {name: observe.seen(read, chain) for name, chain in members.chains.items()}
+        refused = given.memory.law.refused_moves
+        found = {
+            name: observe.seen(read, chain, observe.barred(name, members.host, refused, self._marks))
+            for name, chain in members.chains.items()
+        }
         known = {name: one for name, one in found.items() if not isinstance(one, str)}
         rates = read.rates.get(given.host)
         at_s = [float("-inf") if rates is None else rates.at.timestamp(), *(at_s for at_s, _ in known.values())]
@@ -106,6 +114,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
             ),
             unseen={name: why for name, why in found.items() if isinstance(why, str)},
             where=read.where,
+            marks=self._marks,
             given=given,
             parameters=parameters,
             now_s=now_s,
@@ -127,6 +136,15 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
         from sextant_backend.laws.srv6 import propose  # the engine's planning, which only this needs
 
         return propose.draft(snapshot, outcome.proposed)
+
+    def drafted(self, outcome: HostOutcome, recommendation_id: int | None, why_not: str | None) -> LawMemory[Kept]:
+        """With the recommendation, or with why there is none: of a move the law is told, so that it does something
+        else."""
+        proposed: ProposedLanes = outcome.proposed
+        if recommendation_id is not None or not isinstance(proposed.asked, MoveAsked):
+            return super().drafted(outcome, recommendation_id, why_not)
+        memory: LawMemory[Kept] = outcome.memory
+        return replace(memory, law=memory.law.with_refused(proposed.refused(proposed.asked, why_not or "")))
 
     def pending(self, outcome: HostOutcome, recommendation_id: int) -> tuple[Pending, bool]:
         """More lanes are for a gain; a lane less is for none."""

@@ -1,7 +1,7 @@
 """What SRv6-INT's global loop reads in a turn: chains with quota bounds, their lanes on whichever hosts, and hosts that
 may take more of them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.laws.host_reading import HostRead, read_rates
 from sextant_backend.laws.paced.reading import PacedReader, PacedReading
 from sextant_backend.laws.srv6.members import BoundedChain, HostMembers, may_take, members_of
+from sextant_backend.laws.srv6.memory import RefusedMove
 from sextant_backend.modules.telemetry import repository as telemetry
 
 
@@ -69,8 +70,9 @@ def _is_bounded(host: HostRead) -> bool:
     return any(chain.quota_bounds is not None for chain in host.content.chains)
 
 
-def seen(read: Reading, chain: BoundedChain) -> tuple[float, ChainSeen] | str:
-    """When the oldest of it was measured, and the chain with all its lanes; or why that is not known."""
+def seen(read: Reading, chain: BoundedChain, barred: Mapping[str, str]) -> tuple[float, ChainSeen] | str:
+    """When the oldest of it was measured, and the chain with all its lanes; or why that is not known. `barred`: hosts
+    to which it cannot be moved."""
     lanes, oldest = [], float("inf")
     for name in chain.lanes:
         host = read.where.get(name)
@@ -89,7 +91,12 @@ def seen(read: Reading, chain: BoundedChain) -> tuple[float, ChainSeen] | str:
         lacks = sum(_lacks(nf, chain.first.quota_bounds, read.nfs.get(nf.nf_id), offered, carried) for nf in saturated)
         lanes.append(LaneSeen(offered, carried, worst, needs, stood_s, lacks))
     need = sum(_cores_of(read.nfs.get(nf.nf_id), lanes[0]) for nf in chain.first.nfs)
-    return oldest, ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not, chain.stays)
+    return oldest, ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not, chain.stays, barred)
+
+
+def barred(chain: str, home: HostRead, refused: Iterable[RefusedMove], marks: Mapping[str, str]) -> dict[str, str]:
+    """Hosts to which a move of it could not be planned, and why, where neither has changed since. `marks`: by host."""
+    return {one.to: one.why for one in refused if one.chain == chain and one.marks == (home.mark, marks.get(one.to))}
 
 
 def _has_no_more(nf: BoundedNf) -> bool:

@@ -35,6 +35,8 @@ class ChainSeen:
     """Why its lanes are not changed; None: they may be."""
     stays: str | None = None
     """Why it does not leave its host; None: it may."""
+    barred: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Hosts to which its move could not be ordered, and why: a lane, which is like it, could not either."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from sextant_engine.control.srv6.chains import (
     MoveAsked,
 )
 from sextant_engine.control.srv6.lane_places import lane_places
-from sextant_engine.control.srv6.migrate import in_order, lacking, one_lane_does, place
+from sextant_engine.control.srv6.migrate import in_order, lacking, one_lane_does, place, why_nowhere
 
 LOW = 0.5
 """Part of what is tolerated below which an NF has more than it needs, as in the local loop."""
@@ -168,11 +168,13 @@ class GlobalLoop:
             why = f"{chain} runs in {MAX_LANES} lanes, and no chain has more"
         if why is not None:
             return GlobalAction(f"{text}; {why}")
+        rooms = {host: room for host, room in observation.rooms.items() if host not in seen.barred}
+        closed = {**observation.closed, **dict.fromkeys(seen.barred, f"{chain} cannot be ordered there")}
         wanted = min(MAX_LANES, self.lanes_for(seen, memory.lane_mpps))
         for lanes in range(wanted, len(seen.lanes), -1):  # as many as there is room for
             new = [lane_name(chain, number) for number in range(len(seen.lanes) + 1, lanes + 1)]
             need = seen.need * len(seen.lanes) / lanes
-            hosts = lane_places(new, seen.nfs, need, observation.rooms, observation.closed)
+            hosts = lane_places(new, seen.nfs, need, rooms, closed)
             if not isinstance(hosts, str):
                 return GlobalAction(text, LanesAsked(chain, lanes, hosts, nf))
             why = hosts
@@ -194,7 +196,7 @@ class GlobalLoop:
             if why is None and stays_s > 0:
                 why = f"it has moved, and does not again for {stays_s:.0f} s"
             if why is None and host is None:
-                why = "no other host has room for it"
+                why = why_nowhere(seen)
             if why is None and host is not None:
                 return MoveAsked(name, host, nf)
             told.append(f"{name} stays on {observation.home}: {why}")

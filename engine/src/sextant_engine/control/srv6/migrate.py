@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from sextant_engine.control.srv6.chains import ChainMemory, ChainSeen, GlobalObservation
 from sextant_engine.control.srv6.lane_places import lane_places
 
+MOST_TRIED = 3
+"""Hosts to which a move could not be ordered: after so many a chain stays, and is served by lanes instead."""
 _ROUNDING = 1e-9
 
 
@@ -45,8 +47,19 @@ def one_lane_does(seen: ChainSeen, memory: ChainMemory) -> bool:
 
 
 def place(observation: GlobalObservation, name: str) -> str | None:
-    """The host with most left, that has room for it and for what it lacks; None: there is none."""
+    """The host with most left, that has room for it and for what it lacks; None: there is none, or too many could not
+    be ordered."""
     seen = observation.chains[name]
-    rooms = {host: room for host, room in observation.rooms.items() if host != observation.home}
+    if len(seen.barred) >= MOST_TRIED:
+        return None
+    rooms = {host: room for host, room in observation.rooms.items() if host not in {observation.home, *seen.barred}}
     found = lane_places([name], seen.nfs, seen.need + seen.lanes[0].lacks, rooms, observation.closed)
     return None if isinstance(found, str) else found[name]
+
+
+def why_nowhere(seen: ChainSeen) -> str:
+    """Where there is no such host."""
+    tried = "; ".join(f"its move to {host} cannot be ordered: {why}" for host, why in sorted(seen.barred.items()))
+    if len(seen.barred) >= MOST_TRIED:
+        return tried
+    return f"{tried}; no other host has room for it" if tried else "no other host has room for it"
