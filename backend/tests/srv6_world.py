@@ -43,7 +43,7 @@ def placed(*lanes_on: str, share: int | None = None, other_without: Sequence[str
     hosts = lanes_on or (HOST,)
     of_host: dict[str, list[DesiredChain]] = {HOST: [], OTHER: []}
     for number, host in enumerate(hosts, 1):
-        of_host[host].append(_lane(number, len(hosts), share))
+        of_host[host].append(_lane(host, number, len(hosts), share))
     with session_scope() as session:
         for name, chains in of_host.items():
             desired = DesiredHostConfig.of(1, HostContent(host_id=name, chains=tuple(chains)))
@@ -65,7 +65,8 @@ def spec_of(number: int, lanes: int, share: int | None = None) -> ChainSpec:
     return ChainSpec.model_validate(asked).in_lanes((1,) * lanes)[number - 1]
 
 
-def _lane(number: int, lanes: int, share: int | None) -> DesiredChain:
+def _lane(host: str, number: int, lanes: int, share: int | None) -> DesiredChain:
+    """As planning orders it: with a host at both ends."""
     spec, of_type = spec_of(number, lanes, share), BY_NAME[NF_TYPE]
     nf = DesiredNf(
         nf_id=f"{spec.name}.fw",
@@ -79,8 +80,8 @@ def _lane(number: int, lanes: int, share: int | None) -> DesiredChain:
     return DesiredChain(
         chain=spec.name,
         nfs=(nf,),
-        ingress=spec.ingress,
-        egress=spec.egress,
+        ingress=spec.ingress.model_copy(update={"host": host}),
+        egress=spec.egress.model_copy(update={"host": host}),
         traffic=spec.traffic,
         quota_bounds=spec.quota_bounds,
     )

@@ -9,6 +9,7 @@ from fleet_world import API
 from recommendation_world import decided, recommendations
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.laws.srv6.law import Srv6Module
+from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_domain.laws.recommendation import Recommendation, RecommendationState
@@ -235,6 +236,20 @@ def test_a_chain_is_moved_off_a_host_that_gives_it_less_than_its_bounds(client: 
     assert host(client).reason.startswith("web on edge-2 is recommended")
     newest, *_ = client.get(f"{API}/automation/timeline?law=srv6").json()["items"]
     assert newest["text"] == f"recommended 1 move of web on edge-1, edge-2: {found.because}"
+
+
+@pytest.mark.parametrize("end", ["ingress", "egress"])
+def test_a_chain_whose_end_names_a_host_stays_there(client: TestClient, end: str) -> None:
+    short_times(client)
+    placed()
+    with session_scope() as session:
+        row = session.query(ChainRow).one()
+        row.spec = row.spec | {end: {**row.spec[end], "host": HOST}}
+    second(web=WELL)
+    second({HOST: 100.0}, web=SHORT)
+    why = f"web stays on edge-1: its {end} is edge-1: its packets arrive or leave there"
+    assert why in host(client).reason
+    assert not any(isinstance(planned(one).intent, RelocateIntent) for one in open_ones(client))
 
 
 def test_a_chain_whose_move_cannot_be_ordered_gets_a_lane_elsewhere(client: TestClient) -> None:

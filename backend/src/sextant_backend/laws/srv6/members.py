@@ -21,8 +21,6 @@ class BoundedChain:
     """Names of all of them, on whichever hosts."""
     why_not: str | None
     """Why its lanes are not changed; None: they may be."""
-    stays: str | None = None
-    """Why it does not leave its host; None: it may."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def members_of(host: HostRead, kept: frozenset[str]) -> HostMembers:
             continue
         count = 1 if lane is None else len(lane.weights)
         lanes = tuple(lane_name(chain.chain, number) for number in range(1, count + 1))
-        found[chain.chain] = BoundedChain(chain, lanes, _why_not(chain, host.inventory, kept), _stays(chain))
+        found[chain.chain] = BoundedChain(chain, lanes, _why_not(chain, host.inventory, kept))
     return HostMembers(host, found, sum(seats.free(unit) for unit in seats.layout.units))
 
 
@@ -55,9 +53,10 @@ def may_take(inventory: HostInventory) -> bool:
     return inventory.why_not(LANES) is None and inventory.why_not(QUOTA_BOUNDS) is None
 
 
-def _stays(chain: DesiredChain) -> str | None:
-    """An end of its way that an operator has named is a law's no more than a drain's."""
-    for end, named in (("ingress", chain.ingress.host), ("egress", chain.egress.host)):
+def stays(ingress: str | None, egress: str | None) -> str | None:
+    """Why a chain that asks for these hosts does not leave its own: an end of its way that an operator has named is a
+    law's no more than a drain's."""
+    for end, named in (("ingress", ingress), ("egress", egress)):
         if named is not None:
             return f"its {end} is {named}: its packets arrive or leave there"
     return None

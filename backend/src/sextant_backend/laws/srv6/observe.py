@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.laws.host_reading import HostRead, read_rates
 from sextant_backend.laws.paced.reading import PacedReader, PacedReading
-from sextant_backend.laws.srv6.members import BoundedChain, HostMembers, may_take, members_of
+from sextant_backend.laws.srv6.members import BoundedChain, HostMembers, may_take, members_of, stays
 from sextant_backend.laws.srv6.memory import RefusedMove
+from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.telemetry import repository as telemetry
 
 
@@ -33,6 +34,8 @@ class Reading(PacedReading):
     """By NF of hosts that run such chains."""
     cores: Mapping[str, tuple[CoreSample, ...]]
     """By host."""
+    stays: Mapping[str, str]
+    """By chain of these hosts that does not leave its own: why."""
 
 
 class FleetReader(PacedReader[Reading, HostMembers]):
@@ -46,15 +49,18 @@ class FleetReader(PacedReader[Reading, HostMembers]):
             registered = self._hosts.registered.items()
             takers = {name: host for name, host in registered if name not in hosts and may_take(host.inventory)}
         both = hosts | takers
+        where = {chain.chain: name for name, host in hosts.items() for chain in host.content.chains}
+        named = chains.ends_named(session, where) if where else {}
         return Reading(
             now,
             hosts,
             read_rates(session, both),
             takers,
-            {chain.chain: name for name, host in hosts.items() for chain in host.content.chains},
+            where,
             telemetry.bounded_nfs(session, hosts),
             {nf_id: sample for (nf_id, _), sample in telemetry.latest_nfs(session, hosts).items()} if hosts else {},
             telemetry.latest_cores(session, both),
+            {name: why for name, ends in named.items() if (why := stays(*ends)) is not None},
         )
 
     def host(self, read: Reading, name: str) -> HostRead:
@@ -91,7 +97,8 @@ def seen(read: Reading, chain: BoundedChain, barred: Mapping[str, str]) -> tuple
         lacks = sum(_lacks(nf, chain.first.quota_bounds, read.nfs.get(nf.nf_id), offered, carried) for nf in saturated)
         lanes.append(LaneSeen(offered, carried, worst, needs, stood_s, lacks))
     need = sum(_cores_of(read.nfs.get(nf.nf_id), lanes[0]) for nf in chain.first.nfs)
-    return oldest, ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not, chain.stays, barred)
+    why_stays = read.stays.get(chain.first.chain)
+    return oldest, ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not, why_stays, barred)
 
 
 def barred(chain: str, home: HostRead, refused: Iterable[RefusedMove], marks: Mapping[str, str]) -> dict[str, str]:

@@ -85,6 +85,15 @@ def specs(session: Session, names: Iterable[str]) -> tuple[ChainSpec, ...]:
     return tuple(ChainSpec.model_validate(spec) for spec in session.scalars(query.order_by(ChainRow.name)))
 
 
+def ends_named(session: Session, names: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
+    """Of these chains, the living ones that name a host where their packets arrive or leave: both, as they were asked
+    for. In an order every end has a host."""
+    ends = (ChainRow.spec["ingress"]["host"].astext, ChainRow.spec["egress"]["host"].astext)
+    query = select(ChainRow.name, *ends).where(ChainRow.deleted_at.is_(None), ChainRow.name.in_(list(names)))
+    query = query.where(or_(*(end.is_not(None) for end in ends)))
+    return {name: (ingress, egress) for name, ingress, egress in session.execute(query)}
+
+
 def page(
     session: Session,
     asked: Paging,
