@@ -1,23 +1,28 @@
 """SRv6-INT's global loop in `control`: from reported seconds to lanes on other hosts, and what becomes of them (the
 world: srv6_world)."""
 
+import re
+from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from fleet_world import API
-from recommendation_world import decided, recommendations
+from fleet_world import API, Fleet, a_fleet, work
+from recommendation_world import carried_out, decided, recommendations
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.laws.srv6.law import Srv6Module
 from sextant_backend.modules.chains.models import ChainRow
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_domain.laws.recommendation import Recommendation, RecommendationState
 from sextant_domain.laws.srv6_view import Srv6Host
 from sextant_domain.plans.intents import LaneIntent, RelocateIntent
+from sextant_domain.plans.operation import OperationKind, OperationState, StepName
 from sextant_domain.plans.plan import PlanBody
 from sqlalchemy import select
-from srv6_world import HOST, OTHER, placed, second
+from srv6_world import HOST, OTHER, a_host, placed, second, spec_of
 
 pytestmark = pytest.mark.as_admin
 """Policies are an administrator's."""
@@ -277,3 +282,71 @@ def test_a_chain_is_not_moved_to_a_host_that_is_kept_by_hand(client: TestClient)
     second({HOST: 100.0}, web=SHORT)
     assert open_ones(client) == []
     assert "web stays on edge-1: no other host has room for it" in host(client).reason
+
+
+@pytest.fixture
+def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
+    """Both hosts with agents that take orders; the first runs web."""
+    with a_fleet(tmp_path, HOST, OTHER) as made:
+        with session_scope() as session:
+            for name in (HOST, OTHER):
+                hosts.register(session, a_host(name), made[name].url)
+        assert client.post(f"{API}/hosts/{OTHER}/cordon", json={"reason": "not yet"}).status_code == 200
+        answer = client.post(f"{API}/chains", json=spec_of(1, 1).model_dump(mode="json"))
+        assert answer.status_code == 201, answer.text
+        carried_out(client, answer.json()["plan_id"])
+        assert client.post(f"{API}/hosts/{OTHER}/uncordon").status_code == 200
+        yield made
+
+
+def chains_on(fleet: Fleet) -> dict[str, set[str]]:
+    """By what agents were ordered."""
+    return {name: {chain.chain for chain in fleet[name].ledger.content.chains} for name in (HOST, OTHER)}
+
+
+def test_an_accepted_move_is_carried_out_first_up_there_then_down_here(client: TestClient, fleet: Fleet) -> None:
+    short_times(client)
+    second(web=WELL)
+    second({HOST: 100.0}, web=SHORT)
+    [found] = open_ones(client)
+    accepted = decided(client, found.id, "accept")
+    assert accepted.operation_id is not None
+    second({HOST: 100.0}, web=SHORT)
+    assert host(client).reason == "an operation runs on this host"
+    done = work(accepted.operation_id)
+    assert (done.state, done.kind) == (OperationState.COMPLETED, OperationKind.RELOCATE), done.error
+    steps = {(of.host, step.name): step for of in done.hosts for step in of.steps}
+    verified, stopped = steps[OTHER, StepName.VERIFY].finished_at, steps[HOST, StepName.PUT].started_at
+    assert verified is not None and stopped is not None and verified <= stopped
+    assert chains_on(fleet) == {HOST: set(), OTHER: {"web"}}
+    second(web=WELL)
+    assert host(client, OTHER).reason == "no NF needs more than its host has"
+    assert [one.state for one in recommendations(client)] == [RecommendationState.ACCEPTED]
+
+
+def test_what_is_known_of_a_chain_goes_with_it_from_host_to_host(client: TestClient, fleet: Fleet) -> None:
+    """An operator moves it there and back. It stays for 100 s after the first move, and for 200 after the second, which
+    came within ten times that. That .02 Mpps were well in one lane is known on either host: else it would
+    get a lane."""
+    short_times(client, surplus_s=100)
+    second(web=WELL)
+    moved(client, OTHER)
+    second({OTHER: 100.0}, web=SHORT)
+    assert 0 < stays_s(client, OTHER) <= 100
+    moved(client, HOST)
+    second({HOST: 100.0}, web=SHORT)
+    assert 100 < stays_s(client, HOST) <= 200
+
+
+def moved(client: TestClient, to: str) -> None:
+    """By an operator."""
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "relocate", "chain": "web", "host": to}})
+    assert answer.status_code == 202, answer.text
+    carried_out(client, answer.json()["id"])
+
+
+def stays_s(client: TestClient, name: str) -> float:
+    """For how long it does not move again, as its host's page says."""
+    found = re.search(r"it has moved, and does not again for (\d+) s", host(client, name).reason)
+    assert found is not None, host(client, name).reason
+    return float(found[1])
