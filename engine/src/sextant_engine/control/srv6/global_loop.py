@@ -93,9 +93,8 @@ class GlobalLoop:
     def _stays_s(self, memory: ChainMemory) -> float:
         return self.parameters.surplus_s * (1 << memory.moved_too_soon)
 
-    def _seen(self, before: ChainMemory, seen: ChainSeen, at_s: float) -> ChainMemory:
+    def _seen(self, memory: ChainMemory, seen: ChainSeen, at_s: float) -> ChainMemory:
         """Algorithm 4, lines 3 to 6, of all lanes."""
-        memory = before
         stood_s = max(lane.stood_s for lane in seen.lanes)
         if memory.moved_s == at_s:  # what its host says is of the time in which it came
             stood_s = 0.0
