@@ -87,6 +87,19 @@ it("accepts more lanes", async () => {
   expect(wire.sent[0]).toEqual({ method: "POST", path: "/recommendations/1/actions", body: { action: "accept" } });
 });
 
+it("accepts a move, and says what it costs", async () => {
+  const moved = srv6Chain({ recommended_lanes: null, recommended_hosts: {}, recommended_host: "edge-2" });
+  wire.state.host = srv6Host({ chains: [moved] });
+  await open();
+  const card = await screen.findByRole("region", { name: "Recommendation" });
+  expect(within(card).getByText("Move web to edge-2")).toBeTruthy();
+  expect(within(card).getByText(/NFs start anew on the other host/)).toBeTruthy();
+  expect(within(card).queryByText("Starts")).toBeNull();
+  await userEvent.setup().click(within(card).getByRole("button", { name: "Accept" }));
+  await waitFor(() => expect(wire.sent).toHaveLength(1), { timeout: 5000 });
+  expect(wire.sent[0]).toEqual({ method: "POST", path: "/recommendations/1/actions", body: { action: "accept" } });
+});
+
 it("says that a lane would go, and what is not known", async () => {
   const two = [
     { chain: "web", host: "edge-1", offered_mpps: 0.006, carried_mpps: 0.006, worst: 0.2, saturated: null },
