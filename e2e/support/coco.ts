@@ -54,8 +54,10 @@ export async function stand(nf: string, core: number, host: string): Promise<voi
 
 /** Seconds in a row that show the same, within so much of it: one into which a change of rate falls shows neither. */
 const [STEADY_SECONDS, SAME] = [3, 0.03];
+/** After so many the first two are over and past, and other work on the machine keeps them uneven: their median counts. */
+const UNEVEN_SECONDS = 10;
 
-/** Mpps at which the NFs of a core would use `share` of it, by what they use at `mpps`, once that is steady. */
+/** Mpps at which the NFs of a core would use `share` of it, by what they use at `mpps`, once that is settled. */
 export async function rateThatUses(host: string, core: number, share: number, mpps: number): Promise<number> {
   const seen: number[] = [];
   await expect(async () => {
@@ -68,9 +70,11 @@ export async function rateThatUses(host: string, core: number, share: number, mp
     seen.push(used);
     const last = seen.slice(-STEADY_SECONDS);
     expect(last).toHaveLength(STEADY_SECONDS);
-    expect(Math.max(...last)).toBeLessThan((1 + SAME) * Math.min(...last));
+    if (seen.length < UNEVEN_SECONDS) expect(Math.max(...last)).toBeLessThan((1 + SAME) * Math.min(...last));
   }).toPass({ timeout: 60_000, intervals: [1_050] });
-  return Number(((mpps * share) / (seen.at(-1) ?? 0)).toPrecision(3));
+  const settled = seen.length < UNEVEN_SECONDS ? seen.slice(-STEADY_SECONDS) : seen.slice(2);
+  const middle = settled.sort((one, other) => one - other)[Math.floor(settled.length / 2)] ?? 0;
+  return Number(((mpps * share) / middle).toPrecision(3));
 }
 
 export type Second = [at: number, offered: number, delivered: number, dropped: number, p50: number | null];
