@@ -2,8 +2,8 @@
 placement study with drawn flows.
 
 Placements are computed, and both ways to scale are simulated; linearity, quotas, fair shares and recovery are measured
-with real packets on this machine, all but the first as root. Settings of the study were committed before its first run.
-With --write the tables replace those in docs/coco.md.
+with real packets on this machine, all but the first as root. Settings of the placement study were committed before its
+first run. With --write the tables replace those in docs/coco.md.
 """
 
 import argparse
