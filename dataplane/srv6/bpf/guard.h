@@ -54,16 +54,15 @@ static __always_inline __u32 walk(struct __sk_buff *skb, struct inner *inner)
 	return is_extension(next) ? SRV6_TOO_MANY_HEADERS : 0;
 }
 
-static __always_inline __u32 guard_ipv6(struct __sk_buff *skb, struct inner *inner, __u8 *is_local)
+static __always_inline __u32 guard_ipv6(struct __sk_buff *skb, const struct headers *headers, struct inner *inner, __u8 *is_local)
 {
-	__u32 words[10], cause; /* the fixed header */
+	const __u32 *words = lying_at(headers, 0, SRV6_AT_SRH); /* the fixed header */
 	const __u8 *bytes = (const __u8 *)words;
-	struct srv6_address destination;
+	__u32 cause;
 
-	if (read_at(skb, 0, words, sizeof(words)) < 0 || bytes[0] >> 4 != 6)
+	if (!words || bytes[0] >> 4 != 6)
 		return SRV6_TRUNCATED;
-	__builtin_memcpy(&destination, bytes + SRV6_AT_DESTINATION, sizeof(destination));
-	if (whose(&destination))
+	if (whose((const void *)(bytes + SRV6_AT_DESTINATION)))
 		return SRV6_SID_DESTINATION;
 	inner->next_header = bytes[SRV6_AT_NEXT_HEADER];
 	inner->ports_known = 1;
@@ -72,7 +71,7 @@ static __always_inline __u32 guard_ipv6(struct __sk_buff *skb, struct inner *inn
 	cause = walk(skb, inner);
 	if (cause)
 		return cause;
-	*is_local = destination.bytes[0] == 0xff && destination.bytes[1] == 0x02; /* ff02::/16 never leaves its link */
+	*is_local = bytes[SRV6_AT_DESTINATION] == 0xff && bytes[SRV6_AT_DESTINATION + 1] == 0x02; /* ff02::/16 never leaves its link */
 	if (inner->next_header == 58 && bytes[SRV6_AT_HOP_LIMIT] == 255) {
 		__u8 type = 0;
 
@@ -83,12 +82,12 @@ static __always_inline __u32 guard_ipv6(struct __sk_buff *skb, struct inner *inn
 	return 0;
 }
 
-static __always_inline __u32 guard_ipv4(struct __sk_buff *skb, struct inner *inner)
+static __always_inline __u32 guard_ipv4(const struct headers *headers, struct inner *inner)
 {
-	__u32 words[5];
+	const __u32 *words = lying_at(headers, 0, 20);
 	const __u8 *bytes = (const __u8 *)words;
 
-	if (read_at(skb, 0, words, sizeof(words)) < 0 || bytes[0] >> 4 != 4 || (bytes[0] & 15) < 5)
+	if (!words || bytes[0] >> 4 != 4 || (bytes[0] & 15) < 5)
 		return SRV6_TRUNCATED;
 	inner->next_header = bytes[9];
 	inner->ports_known = !((bytes[6] << 8 | bytes[7]) & 0x3fff); /* no fragment */
