@@ -145,7 +145,7 @@ function sumOf(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other;
 }
 
-/** Of the picture's layout, in pixels; laws.css says the same. */
+/** Of the picture's layout, in pixels; law-cores.css says the same. */
 export const COLUMN_PX = 148;
 const PITCH_PX = COLUMN_PX + 16;
 const WIDEST_PX = 10;
