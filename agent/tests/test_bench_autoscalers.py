@@ -8,8 +8,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "srv6"))
 
+import autoscaled
 import hpa
 import vpa
+from loop_run import Run
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_without_history_nothing_is_done() -> None:
 
 def test_an_nf_that_uses_all_of_its_limit_is_left_alone_for_minutes() -> None:
     """It cannot use more than it has. The end of a bucket is 5 % and one point above that at most, 30.4 of 28: in five
-    minutes the lower bound is 1.15 x 30.4 x .603 = 21.1 at most, and a VPA that begins with the traffic does not act."""
+    minutes the lower bound is 1.15 x 30.4 x .603 = 21.1 at most: a VPA that begins with the traffic does not act."""
     for minutes in range(1, 6):
         found = vpa.of((60.0 * minute, 28.0) for minute in range(minutes + 1)).recommendation()
         assert found.lower < 21.1
@@ -122,3 +124,34 @@ def test_the_updater_acts_outside_the_bounds_or_after_half_a_day() -> None:
     assert not vpa.is_due(25.0, found, 43_199.0)
     assert vpa.is_due(25.0, found, 43_200.0)  # 5 / 25 = 20 %
     assert not vpa.is_due(28.0, found, 43_200.0)  # 2 / 28 = 7 %
+
+
+def test_a_day_has_each_rate_as_often_as_the_trace() -> None:
+    """Of 40, 25, 30 and 25 s of 120: a third of 1440 is 480; 50 s at 8 kpps are 600, 30 s at 20 kpps 360."""
+    day = autoscaled.day_by(((40, 0.03), (25, 0.008), (30, 0.02), (25, 0.008)), {0.03: 60.0, 0.008: 20.0, 0.02: 40.0})
+    assert [at_s for at_s, _ in day] == [60.0 * minute for minute in range(-1440, 0)]
+    used = [percent for _, percent in day]
+    assert [used.count(percent) for percent in (60.0, 20.0, 40.0)] == [
+        pytest.approx(many, abs=2) for many in (480, 600, 360)
+    ]
+    assert vpa.of(day).recommendation().target == 1.15 * vpa.start_of(vpa.bucket_of(60.0) + 1)  # a third is above 90 %
+
+
+@pytest.mark.parametrize(("quota", "most"), [(28.0, 3), (31.0, 3), (32.0, 2), (95.0, 1), (5.0, 19)])
+def test_replicas_of_one_core(quota: float, most: int) -> None:
+    """Bounds grant 95 %: 3 x 31 = 93."""
+    assert autoscaled.most_replicas(quota) == most
+
+
+def test_the_mean_quota_is_over_time() -> None:
+    """40 % at 0 s, since it was set before; 60 % from 2 s on, of 10: (2 x 40 + 8 x 60) / 10 = 56."""
+    run = Run({}, [(-1.0, 40.0), (2.0, 60.0)], [28.0, 40.0, 60.0], 10.0)
+    assert run.mean_quota == pytest.approx(56)
+    assert Run({}, [], [28.0, 28.0], 10.0).mean_quota == 28
+
+
+def test_time_above_is_that_of_the_nf_that_was_it_longest() -> None:
+    """A window tells of the time since the one before: above from 1 to 3 s, and, since none followed, from 9 to 10."""
+    run = Run({"a": [(1.0, 100.0), (3.0, 9000.0), (8.0, 100.0), (9.0, 9000.0)]}, [], [28.0], 10.0)
+    assert run.above_s(0, 10) == pytest.approx(2 + 1 + 1)
+    assert run.above_s(2, 8) == pytest.approx(1)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import autoscalers
 import global_loop
 import local_loop
 import page
@@ -35,6 +36,7 @@ TABLES: dict[str, Callable[[Pace], Iterator[str]]] = {
     "loop": lambda pace: local_loop.step(pace.repeats),
     "pairs": lambda pace: local_loop.pairs(pace.repeats),
     "changing": lambda pace: local_loop.changing(pace.repeats),
+    "autoscalers": lambda pace: autoscalers.autoscalers(pace.repeats),
     "lanes": lambda pace: global_loop.table(pace.repeats),
 }
 

@@ -8,7 +8,7 @@ from statistics import median
 import page
 from figures import percentile
 from lone_host import lone_host
-from loop_run import LOOP_S, Run, Sent, one_run
+from loop_run import LOOP, Run, Sent, one_run
 
 STEP = Sent(("simple-forward",), ((0.2, 0.008), (4.0, 0.025)))
 """Fig. 9."""
@@ -47,7 +47,7 @@ def pairs(repeats: int) -> Iterator[str]:
     )  # fmt: skip
     with lone_host() as driver:
         for pair in combinations(TYPES, 2):
-            runs = [one_run(driver, Sent(pair, PAIR_PHASES), LOOP_S["each 10 ms"]) for _ in range(repeats)]
+            runs = [one_run(driver, Sent(pair, PAIR_PHASES), LOOP["each 10 ms"]) for _ in range(repeats)]
             yield page.line(f"{' and '.join(pair)} ({', '.join(TYPES[kind] for kind in pair)})", *_pair(runs))
 
 
@@ -82,10 +82,10 @@ def changing(repeats: int) -> Iterator[str]:
         whole = sorted(run.above_s(0, ends[-1]) for run in runs)
         theirs = median(whole)
         cells.append(f"{theirs:.2f} ({whole[0]:.2f} to {whole[-1]:.2f})")
-        yield page.line(name, *cells, "-" if name == "each 10 ms" else _times(theirs, ours))
+        yield page.line(name, *cells, "-" if name == "each 10 ms" else less_by(theirs, ours))
 
 
-def _times(theirs: float, ours: float) -> str:
+def less_by(theirs: float, ours: float) -> str:
     if ours == 0:
         return "never above" if theirs > 0 else "neither above"
     return (
@@ -94,11 +94,11 @@ def _times(theirs: float, ours: float) -> str:
 
 
 def _interleaved(sent: Sent, repeats: int) -> dict[str, list[Run]]:
-    runs: dict[str, list[Run]] = {name: [] for name in LOOP_S}
+    runs: dict[str, list[Run]] = {name: [] for name in LOOP}
     with lone_host() as driver:
         for _ in range(repeats):
-            for name, period_s in LOOP_S.items():
-                runs[name].append(one_run(driver, sent, period_s))
+            for name, acting in LOOP.items():
+                runs[name].append(one_run(driver, sent, acting))
     return runs
 
 

@@ -1,15 +1,16 @@
-"""One chain under SRv6-INT's local loop on real packets, while what it is sent changes. Its NFs begin with a CPU quota
-a quarter above what they use at the first rate."""
+"""One chain under SRv6-INT's local loop on real packets, or under another way of setting quotas, while what it is sent
+changes. Its NFs begin with a CPU quota a quarter above what they use at the first rate."""
 
 import os
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 from lone_host import wait_for
 from sextant_agent.contract.driver import CpuGiven
@@ -29,8 +30,7 @@ MARGIN = 1.25
 SETTLE_S = 1.0
 CLEAR_WINDOWS = 5
 """Running at or below L_max, after which the violation is over."""
-LOOP_S = {"each 10 ms": LOOK_S, "once a second": 1.0, "no law": None}
-Windows = Sequence[tuple[float, float]]
+Windows: TypeAlias = Sequence[tuple[float, float]]
 """When they were seen closed, and their p95 in us."""
 
 
@@ -67,13 +67,15 @@ CONFIGS = {"simple-forward": {"loops": 0}}
 class Run:
     """Times in seconds since the first phase was over."""
 
-    windows: dict[str, Windows]
+    windows: Mapping[str, Windows]
     """By NF."""
-    set_at: Sequence[float]
-    """When quotas were set."""
+    given: Sequence[tuple[float, float]]
+    """When quotas were set, also before, and those of all NFs together from then on, in percent of a core."""
     quotas: Sequence[float]
-    """Of all NFs together in percent of a core: at the beginning, and at the end of each phase."""
+    """The same at the beginning, and at the end of each phase."""
     lasted_s: float
+    lost_share: float = 0.0
+    """Of the packets that were sent, in percent."""
 
     @property
     def above_at(self) -> float | None:
@@ -84,7 +86,7 @@ class Run:
     def first_raise_s(self) -> float | None:
         """From then on."""
         above = self.above_at
-        return None if above is None else next((at - above for at in self.set_at if at >= above), None)
+        return None if above is None else next((at - above for at, _ in self.given if at >= above), None)
 
     @property
     def clear_s(self) -> float | None:
@@ -98,6 +100,16 @@ class Run:
         """Of all windows."""
         every = [p95 for windows in self.windows.values() for _, p95 in windows]
         return sum(p95 > L_MAX for p95 in every) / max(1, len(every))
+
+    @property
+    def mean_quota(self) -> float:
+        """Over time, in percent of a core."""
+        since, has, found = 0.0, self.quotas[0], 0.0
+        for at, quota in (*self.given, (self.lasted_s, 0.0)):
+            until = min(max(at, since), self.lasted_s)
+            found += has * (until - since)
+            since, has = until, quota
+        return found / self.lasted_s
 
     def above_s(self, start: float, end: float) -> float:
         """For how long the NF that was it for the longest was above L_max. A window says it of the time since the one
@@ -132,66 +144,99 @@ def _above_s(windows: Windows, start: float, end: float) -> float:
     return found
 
 
-class _Watched:
+class Watched:
     """A driver that notes when quotas are set."""
 
     name = "srv6"
 
-    def __init__(self, driver: Srv6Driver) -> None:
-        self._driver, self.set_at = driver, list[float]()
+    def __init__(self, driver: Srv6Driver, quotas: Mapping[str, float]) -> None:
+        """`quotas`: those that NFs begin with."""
+        self._driver, self._quotas = driver, dict(quotas)
+        self.given: list[tuple[float, float]] = []
         self.nf_times = driver.nf_times
         self.nf_cpu = driver.nf_cpu
 
-    def give_cpu(self, given: dict[str, CpuGiven]) -> None:
+    def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """Once the kernel has them."""
         self._driver.give_cpu(given)
-        self.set_at.append(time.monotonic())
+        self._quotas |= {nf: 100.0 if one.quota_percent is None else one.quota_percent for nf, one in given.items()}
+        self.given.append((time.monotonic(), sum(self._quotas.values())))
 
 
-def one_run(driver: Srv6Driver, sent: Sent, period_s: float | None) -> Run:
-    """The chain begun anew; the law looks each `period_s`, or never."""
+Acting: TypeAlias = Callable[[Watched, Sequence[HostContent]], AbstractContextManager[None]]
+"""Who sets quotas while a block runs, on what is ordered now: the first of the sequence."""
+
+
+def looking(period_s: float) -> Acting:
+    """The law as agents run it, looking each `period_s`."""
+
+    @contextmanager
+    def acting(watched: Watched, order: Sequence[HostContent]) -> Iterator[None]:
+        with tempfile.TemporaryDirectory() as folder:
+            quotas = NfQuotas(watched, lambda: None, Path(folder) / "quotas.json")  # type: ignore[arg-type]
+
+            def look() -> float:
+                quotas.tick(order[0])
+                return period_s
+
+            with running("nf-quotas", look):
+                yield
+
+    return acting
+
+
+@contextmanager
+def running(name: str, look: Callable[[], float]) -> Iterator[None]:
+    """In a thread of its own; `look` gives the seconds until it is due again."""
+    loop = LookLoop(name, look)
+    loop.start()
+    try:
+        yield
+    finally:
+        loop.stop()
+
+
+def no_law(_watched: Watched, _order: Sequence[HostContent]) -> AbstractContextManager[None]:
+    """Quotas stay as they are."""
+    return nullcontext()
+
+
+LOOP: Mapping[str, Acting] = {"each 10 ms": looking(LOOK_S), "once a second": looking(1.0), "no law": no_law}
+
+
+def one_run(driver: Srv6Driver, sent: Sent, acting: Acting) -> Run:
+    """The chain begun anew."""
     driver.apply(HostContent(host_id="bench"))
-    driver.give_cpu({nf: CpuGiven(100, quota) for nf, quota in _begin(driver, sent).items()})
+    first = _begin(driver, sent)
+    driver.give_cpu({nf: CpuGiven(100, quota) for nf, quota in first.items()})
     time.sleep(SETTLE_S)
-    watched = _Watched(driver)
+    watched = Watched(driver, first)
     seen: dict[str, list[tuple[float, float]]] = {nf: [] for nf in sent.nf_ids}
     quotas, began, now = [_quota(driver, sent)], 0.0, [sent.order(sent.phases[0][1])]
-    with _law(watched, now, period_s), _watching(driver, seen):
+    before = after = (0, 0)
+    with acting(watched, now), watching(driver, seen):
         for number, (seconds, rate_mpps) in enumerate(sent.phases):
             if number == 1:
-                began = time.monotonic()
+                began, before = time.monotonic(), _passed(driver)
             now[0] = sent.order(rate_mpps)
             driver.apply(now[0])
             time.sleep(seconds)
             quotas.append(_quota(driver, sent))
-        ended = time.monotonic()
+        ended, after = time.monotonic(), _passed(driver)
     windows = {nf: [(at - began, p95) for at, p95 in found if at >= began] for nf, found in seen.items()}
-    return Run(windows, [at - began for at in watched.set_at if at >= began], quotas, ended - began)
+    given = [(at - began, quota) for at, quota in watched.given]
+    were_sent, came = (now - then for now, then in zip(after, before, strict=True))
+    return Run(windows, given, quotas, ended - began, 100 * max(0, were_sent - came) / max(1, were_sent))
+
+
+def _passed(driver: Srv6Driver) -> tuple[int, int]:
+    """Packets sent, and delivered."""
+    found = driver.sample().chains[CHAIN]
+    return found.sent, found.delivered
 
 
 @contextmanager
-def _law(watched: _Watched, order: Sequence[HostContent], period_s: float | None) -> Iterator[None]:
-    """As agents run it, on what is ordered now."""
-    if period_s is None:
-        yield
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        quotas = NfQuotas(watched, lambda: None, Path(folder) / "quotas.json")  # type: ignore[arg-type]
-
-        def look() -> float:
-            quotas.tick(order[0])
-            return period_s
-
-        loop = LookLoop("nf-quotas", look)
-        loop.start()
-        try:
-            yield
-        finally:
-            loop.stop()
-
-
-@contextmanager
-def _watching(driver: Srv6Driver, seen: dict[str, list[tuple[float, float]]]) -> Iterator[None]:
+def watching(driver: Srv6Driver, seen: dict[str, list[tuple[float, float]]]) -> Iterator[None]:
     """What windows say, twice as often as they are closed at most."""
     ended = threading.Event()
 
@@ -216,15 +261,37 @@ def _begin(driver: Srv6Driver, sent: Sent) -> dict[str, float]:
     """Quotas a quarter above what NFs use at the first rate, once that many packets have come for a while."""
     driver.apply(sent.order(sent.phases[0][1]))
     wait_for("packets", lambda: all(driver.sample().nfs[nf].rx > 1000 for nf in sent.nf_ids))
-    first, began = driver.nf_cpu(), time.monotonic()
-    time.sleep(SETTLE_S)
-    second, ended = driver.nf_cpu(), time.monotonic()
+    return {nf: within_bounds(round(MARGIN * used)) for nf, used in used_percent(driver, SETTLE_S).items()}
 
-    def quota(nf: str) -> float:
-        used = 100 * ((second[nf].cpu_ns or 0) - (first[nf].cpu_ns or 0)) / 1e9 / (ended - began)
-        return float(min(BOUNDS.most_percent, max(BOUNDS.least_percent, round(MARGIN * used))))
 
-    return {nf: quota(nf) for nf in sent.nf_ids}
+def within_bounds(percent: float) -> float:
+    """The nearest quota that an order allows."""
+    return float(min(BOUNDS.most_percent, max(BOUNDS.least_percent, percent)))
+
+
+def used_percent(driver: Srv6Driver, seconds: float) -> dict[str, float]:
+    """What NFs use of their core, over so long."""
+    use = Use(driver)
+    time.sleep(seconds)
+    return use.since()
+
+
+class Use:
+    """CPU time of NFs, from one question to the next."""
+
+    def __init__(self, driver: "Srv6Driver | Watched") -> None:
+        self._driver = driver
+        self._at, self._found = time.monotonic(), driver.nf_cpu()
+
+    def since(self) -> dict[str, float]:
+        """Percent of a core, on the average since the last question."""
+        at, found = self._at, self._found
+        self._at, self._found = time.monotonic(), self._driver.nf_cpu()
+        return {
+            nf: 100 * ((now.cpu_ns or 0) - (found[nf].cpu_ns or 0)) / 1e9 / (self._at - at)
+            for nf, now in self._found.items()
+            if nf in found
+        }
 
 
 def _quota(driver: Srv6Driver, sent: Sent) -> float:
