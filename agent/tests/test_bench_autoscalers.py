@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "dataplane"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "srv6"))
 
 import autoscaled
+import beside
 import hpa
 import vpa
 from loop_run import Run
@@ -128,7 +131,7 @@ def test_the_updater_acts_outside_the_bounds_or_after_half_a_day() -> None:
 
 def test_a_day_has_each_rate_as_often_as_the_trace() -> None:
     """Of 40, 25, 30 and 25 s of 120: a third of 1440 is 480; 50 s at 8 kpps are 600, 30 s at 20 kpps 360."""
-    day = autoscaled.day_by(((40, 0.03), (25, 0.008), (30, 0.02), (25, 0.008)), {0.03: 60.0, 0.008: 20.0, 0.02: 40.0})
+    day = autoscaled.day_of(((40, 0.03), (25, 0.008), (30, 0.02), (25, 0.008)), {0.03: 60.0, 0.008: 20.0, 0.02: 40.0})
     assert [at_s for at_s, _ in day] == [60.0 * minute for minute in range(-1440, 0)]
     used = [percent for _, percent in day]
     assert [used.count(percent) for percent in (60.0, 20.0, 40.0)] == [
@@ -155,3 +158,35 @@ def test_time_above_is_that_of_the_nf_that_was_it_longest() -> None:
     run = Run({"a": [(1.0, 100.0), (3.0, 9000.0), (8.0, 100.0), (9.0, 9000.0)]}, [], [28.0], 10.0)
     assert run.above_s(0, 10) == pytest.approx(2 + 1 + 1)
     assert run.above_s(2, 8) == pytest.approx(1)
+
+
+def test_what_stands_beside() -> None:
+    """Chains of the paper's Fig. 11(b) stand beside three more NFs: five of a core have 20 % each at the beginning."""
+    stands = beside.Beside(("simple-forward", "nids"), ("nids", "dpi", "basic-monitor"))
+    assert stands.even == {
+        "measured.nf-0": 20, "measured.nf-1": 20, "other-0.nf-0": 20, "other-1.nf-0": 20, "other-2.nf-0": 20,
+    }  # fmt: skip
+    assert [chain.traffic.rate_mpps for chain in stands.order(0.06).chains] == [0.06, 0.002, 0.002, 0.002]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "kpps", "verdict"),
+    [
+        (("nids",), (8.0, 21.0, 20.0), ["VPA", "VPA", "alike"]),
+        (("dpi",), (8.0, 21.0, 20.0), ["VPA", "law", "**not alike**"]),
+        (("dpi", "nids"), (8.0, 19.0, 20.0), ["law", "law", "alike"]),
+    ],
+)
+def test_who_is_best_beside_who_is_it_in_the_paper(
+    kinds: tuple[str, ...], kpps: tuple[float, ...], verdict: list[str]
+) -> None:
+    """Snort alone is best with VPA there."""
+    ways = (beside.NOBODY, beside.VPA, beside.LAW)
+    got = {way: [beside.Got(each, 60.0, 0.1, 4.0)] for way, each in zip(ways, kpps, strict=True)}
+    assert list(beside.cells(kinds, got))[3:] == [*verdict, "0.1, 0.1, 0.1", "4, 4, 4"]
+
+
+def test_after_a_day_a_quota_is_a_fifth_above_what_was_used() -> None:
+    """1.15 x the bucket's end; within the order's bounds of 5 to 95 %."""
+    assert beside.after_a_day(40.0) == 1.15 * vpa.start_of(vpa.bucket_of(40.0) + 1)
+    assert (beside.after_a_day(0.5), beside.after_a_day(90.0)) == (5, 95)

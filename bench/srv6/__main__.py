@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import autoscalers
+import beside
 import global_loop
 import local_loop
 import page
@@ -35,6 +36,7 @@ TABLES: dict[str, Callable[[Pace], Iterator[str]]] = {
     "sizes": sizes,
     "loop": lambda pace: local_loop.step(pace.repeats),
     "pairs": lambda pace: local_loop.pairs(pace.repeats),
+    "beside": lambda pace: beside.beside(pace.repeats),
     "changing": lambda pace: local_loop.changing(pace.repeats),
     "autoscalers": lambda pace: autoscalers.autoscalers(pace.repeats),
     "lanes": lambda pace: global_loop.table(pace.repeats),

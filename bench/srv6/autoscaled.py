@@ -2,15 +2,13 @@
 Request and limit of a pod are the quota here, so that no more can be used than was requested."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 
 import hpa
 import vpa
-from lone_host import wait_for
-from loop_run import BOUNDS, Acting, Sent, Use, Watched, running, used_percent, within_bounds
-from sextant_agent.contract.driver import CpuGiven
+from loop_run import BOUNDS, Acting, Sent, Use, Watched, begin, give, running, used_percent, within_bounds
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_domain.hosts.desired import HostContent
 
@@ -37,7 +35,7 @@ def horizontal(watched: Watched, order: Sequence[HostContent]) -> Iterator[None]
             used_percent = 100 * used / (before * quota)
             state = hpa.step(state, used_percent, most_replicas(quota), time.monotonic())
             if state.replicas != before:
-                watched.give_cpu({nf.nf_id: CpuGiven(100, within_bounds(state.replicas * quota))})
+                give(watched, {nf.nf_id: within_bounds(state.replicas * quota)})
         begun = True
         return hpa.SYNC_S
 
@@ -59,13 +57,13 @@ def vertical(past: Sequence[tuple[float, float]] = ()) -> Acting:
         history, use, looks, began = vpa.of(past), Use(watched), 0, time.monotonic()
         quota = watched.nf_cpu()[nf.nf_id].cpu.quota_percent or 100.0
 
-        def give(percent: float) -> float:
+        def recommended(percent: float) -> float:
             given = within_bounds(percent)
-            watched.give_cpu({nf.nf_id: CpuGiven(100, given)})
+            give(watched, {nf.nf_id: given})
             return given
 
         if past:
-            quota = give(history.recommendation().target)
+            quota = recommended(history.recommendation().target)
 
         def look() -> float:
             nonlocal looks, quota
@@ -75,7 +73,7 @@ def vertical(past: Sequence[tuple[float, float]] = ()) -> Acting:
                 history.add(used, lived_s)
                 found = history.recommendation()
                 if vpa.is_due(quota, found, lived_s) and within_bounds(found.target) != quota:
-                    quota = give(found.target)
+                    quota = recommended(found.target)
             looks += 1
             return MEASURED_S
 
@@ -85,23 +83,22 @@ def vertical(past: Sequence[tuple[float, float]] = ()) -> Acting:
     return acting
 
 
-def day_of(driver: Srv6Driver, sent: Sent, seconds: float) -> list[tuple[float, float]]:
-    """A sample a minute of a day on which all but the first phase came again and again, and the NF had what it wanted:
-    what it uses at each rate is measured for so many seconds. It ends a minute before the clock of a run begins."""
+def used_at_rates(driver: Srv6Driver, sent: Sent, seconds: float) -> dict[float, float]:
+    """What the chain's one NF uses of its core at each rate if it may have what it wants, over so long."""
     (nf,) = sent.nf_ids
     used: dict[float, float] = {}
-    driver.apply(sent.order(sent.phases[0][1]))
-    wait_for("packets", lambda: driver.sample().nfs[nf].rx > 0)
-    driver.give_cpu({nf: CpuGiven(100, float(BOUNDS.most_percent))})
+    begin(driver, sent.order(sent.phases[0][1]))
+    give(driver, {nf: float(BOUNDS.most_percent)})
     for rate_mpps in {rate_mpps for _, rate_mpps in sent.phases}:
         driver.apply(sent.order(rate_mpps))
         time.sleep(seconds / 2)
         used[rate_mpps] = used_percent(driver, seconds)[nf]
-    return day_by(sent.phases[1:], used)
+    return used
 
 
-def day_by(phases: Sequence[tuple[float, float]], used: dict[float, float]) -> list[tuple[float, float]]:
-    """The same, by what was used at each rate."""
+def day_of(phases: Sequence[tuple[float, float]], used: Mapping[float, float]) -> list[tuple[float, float]]:
+    """A sample a minute of a day on which these phases came again and again, by what is used at each rate; the last is
+    of a minute before a run begins."""
     ends = list(accumulate(seconds for seconds, _ in phases))
 
     def at(minute: int) -> float:

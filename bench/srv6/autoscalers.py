@@ -7,10 +7,10 @@ from itertools import accumulate
 from statistics import median
 
 import page
-from autoscaled import day_of, horizontal, vertical
+from autoscaled import day_of, horizontal, used_at_rates, vertical
 from local_loop import less_by
 from lone_host import lone_host
-from loop_run import LOOP, Acting, Run, Sent, one_run
+from loop_run import LOOP, MARGIN, Acting, Run, Sent, one_run, within_bounds
 
 SENT = Sent(("simple-forward",), ((5.0, 0.008), (40.0, 0.03), (25.0, 0.008), (30.0, 0.02), (25.0, 0.008)))
 LATER_S = 7.5
@@ -23,7 +23,7 @@ OURS = "law, each 10 ms"
 
 
 def autoscalers(repeats: int) -> Iterator[str]:
-    """A row a way; the runs are interleaved."""
+    """A row a way; the runs are interleaved, and all begin with the same quota."""
     repeats = min(repeats, MOST_REPEATS)
     phases = SENT.phases[1:]
     whole_s = sum(seconds for seconds, _ in phases)
@@ -43,12 +43,14 @@ def autoscalers(repeats: int) -> Iterator[str]:
 def _found(repeats: int) -> dict[str, list[Run]]:
     runs: dict[str, list[Run]] = {}
     with lone_host() as driver:
-        ways = _ways(vertical(day_of(driver, SENT, KNOWN_S)))
+        used = used_at_rates(driver, SENT, KNOWN_S)
+        first = {nf: within_bounds(round(MARGIN * used[SENT.phases[0][1]])) for nf in SENT.nf_ids}
+        ways = _ways(vertical(day_of(SENT.phases[1:], used)))
         for number in range(repeats):
             (first_s, rate_mpps), *others = SENT.phases
             sent = replace(SENT, phases=((first_s + LATER_S * (number % 2), rate_mpps), *others))
             for name, acting in ways.items():
-                runs.setdefault(name, []).append(one_run(driver, sent, acting))
+                runs.setdefault(name, []).append(one_run(driver, sent, acting, first))
     return runs
 
 

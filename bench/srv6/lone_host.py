@@ -7,9 +7,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+import psutil
+from ends import FIRST
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_domain.hosts.desired import HostContent
@@ -56,6 +58,13 @@ def wait_for(what: str, true: Callable[[], bool]) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError(f"waited {LIMIT_S:g} s for {what}")
         time.sleep(0.01)
+
+
+def put_first() -> None:
+    """What the driver starts is of sessions of its own: as the bench's (`ends.first`), these come before others."""
+    for child in psutil.Process().children(recursive=True):
+        with suppress(OSError):  # it has ended, or the kernel groups none
+            Path(f"/proc/{child.pid}/autogroup").write_text(str(FIRST))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
-from lone_host import wait_for
+from lone_host import put_first, wait_for
 from sextant_agent.contract.driver import CpuGiven
 from sextant_agent.controllers.look_loop import LookLoop
 from sextant_agent.controllers.srv6 import LOOK_S, NfQuotas
@@ -26,6 +26,8 @@ CHAIN = "step"
 BOUNDS = QuotaBounds(max_p95_us=5000, least_percent=5, most_percent=95)
 """L_max is what shared cores allow; the paper's is 1 ms."""
 L_MAX = BOUNDS.max_p95_us
+SHARE = 10_000
+"""Weight of NFs, all alike: they come before other work of the machine, as all that the bench runs."""
 MARGIN = 1.25
 SETTLE_S = 1.0
 CLEAR_WINDOWS = 5
@@ -49,10 +51,7 @@ class Sent:
     def order(self, rate_mpps: float) -> HostContent:
         """All NFs on the last core."""
         core = max(os.sched_getaffinity(0))
-        nfs = tuple(
-            DesiredNf(nf_id=nf, nf_type=kind, nf_version=1, config=CONFIGS.get(kind, {}), core=core)
-            for nf, kind in zip(self.nf_ids, self.kinds, strict=True)
-        )
+        nfs = tuple(desired_nf(nf, kind, core) for nf, kind in zip(self.nf_ids, self.kinds, strict=True))
         chain = DesiredChain(
             chain=CHAIN, nfs=nfs, ingress=Ingress(), egress=Egress(), quota_bounds=BOUNDS,
             traffic=Traffic(rate_mpps=rate_mpps, packet_bytes=64, flows=100),
@@ -61,6 +60,16 @@ class Sent:
 
 
 CONFIGS = {"simple-forward": {"loops": 0}}
+
+
+def desired_nf(nf_id: str, kind: str, core: int) -> DesiredNf:
+    """As an order has it."""
+    return DesiredNf(nf_id=nf_id, nf_type=kind, nf_version=1, config=CONFIGS.get(kind, {}), core=core, cpu_share=SHARE)
+
+
+def give(driver: "Srv6Driver | Watched", quotas: Mapping[str, float]) -> None:
+    """CPU quotas, in percent of a core."""
+    driver.give_cpu({nf: CpuGiven(SHARE, quota) for nf, quota in quotas.items()})
 
 
 @dataclass(frozen=True)
@@ -204,11 +213,12 @@ def no_law(_watched: Watched, _order: Sequence[HostContent]) -> AbstractContextM
 LOOP: Mapping[str, Acting] = {"each 10 ms": looking(LOOK_S), "once a second": looking(1.0), "no law": no_law}
 
 
-def one_run(driver: Srv6Driver, sent: Sent, acting: Acting) -> Run:
-    """The chain begun anew."""
-    driver.apply(HostContent(host_id="bench"))
-    first = _begin(driver, sent)
-    driver.give_cpu({nf: CpuGiven(100, quota) for nf, quota in first.items()})
+def one_run(driver: Srv6Driver, sent: Sent, acting: Acting, first: Mapping[str, float] | None = None) -> Run:
+    """The chain begun anew. `first`: quotas to begin with; None: a quarter above what NFs use at the first rate."""
+    begin(driver, sent.order(sent.phases[0][1]))
+    if first is None:
+        first = {nf: within_bounds(round(MARGIN * used)) for nf, used in used_percent(driver, SETTLE_S).items()}
+    give(driver, first)
     time.sleep(SETTLE_S)
     watched = Watched(driver, first)
     seen: dict[str, list[tuple[float, float]]] = {nf: [] for nf in sent.nf_ids}
@@ -257,11 +267,13 @@ def watching(driver: Srv6Driver, seen: dict[str, list[tuple[float, float]]]) -> 
         thread.join()
 
 
-def _begin(driver: Srv6Driver, sent: Sent) -> dict[str, float]:
-    """Quotas a quarter above what NFs use at the first rate, once that many packets have come for a while."""
-    driver.apply(sent.order(sent.phases[0][1]))
-    wait_for("packets", lambda: all(driver.sample().nfs[nf].rx > 1000 for nf in sent.nf_ids))
-    return {nf: within_bounds(round(MARGIN * used)) for nf, used in used_percent(driver, SETTLE_S).items()}
+def begin(driver: Srv6Driver, order: HostContent) -> None:
+    """Nothing else stands, and packets have come to every NF for a while."""
+    driver.apply(HostContent(host_id="bench"))
+    driver.apply(order)
+    nf_ids = [nf.nf_id for chain in order.chains for nf in chain.nfs]
+    wait_for("packets", lambda: all(driver.sample().nfs[nf].rx > 1000 for nf in nf_ids))
+    put_first()
 
 
 def within_bounds(percent: float) -> float:
