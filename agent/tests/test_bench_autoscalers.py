@@ -130,8 +130,8 @@ def test_the_updater_acts_outside_the_bounds_or_after_half_a_day() -> None:
 
 
 def test_a_day_has_each_rate_as_often_as_the_trace() -> None:
-    """Of 40, 25, 30 and 25 s of 120: a third of 1440 is 480; 50 s at 8 kpps are 600, 30 s at 20 kpps 360."""
-    day = autoscaled.day_of(((40, 0.03), (25, 0.008), (30, 0.02), (25, 0.008)), {0.03: 60.0, 0.008: 20.0, 0.02: 40.0})
+    """Of 40, 25, 30 and 25 s of 120: a third of 1440 is 480; 50 s at 8 kpps are 600, 30 s at 40 kpps 360."""
+    day = autoscaled.day_of(((40, 0.05), (25, 0.008), (30, 0.04), (25, 0.008)), {0.05: 60.0, 0.008: 20.0, 0.04: 40.0})
     assert [at_s for at_s, _ in day] == [60.0 * minute for minute in range(-1440, 0)]
     used = [percent for _, percent in day]
     assert [used.count(percent) for percent in (60.0, 20.0, 40.0)] == [

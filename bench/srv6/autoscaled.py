@@ -32,8 +32,8 @@ def horizontal(watched: Watched, order: Sequence[HostContent]) -> Iterator[None]
         used = use.since().get(nf.nf_id, 0.0)
         if begun:
             before = state.replicas
-            used_percent = 100 * used / (before * quota)
-            state = hpa.step(state, used_percent, most_replicas(quota), time.monotonic())
+            of_requested = 100 * used / (before * quota)
+            state = hpa.step(state, of_requested, most_replicas(quota), time.monotonic())
             if state.replicas != before:
                 give(watched, {nf.nf_id: within_bounds(state.replicas * quota)})
         begun = True
@@ -49,7 +49,7 @@ def most_replicas(quota: float) -> int:
 
 
 def vertical(past: Sequence[tuple[float, float]] = ()) -> Acting:
-    """VPA. `past`: what it knows already; with that, the NF begins with what it recommends, as a new pod would."""
+    """VPA. `past`: what it knows already (`day_of`); with that, the NF begins with what it recommends, as a new pod."""
 
     @contextmanager
     def acting(watched: Watched, order: Sequence[HostContent]) -> Iterator[None]:
