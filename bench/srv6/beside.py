@@ -37,7 +37,7 @@ SOURCE_MARGIN = 1.05
 """Where no more than so much was sent of what came, the source was the limit."""
 REST_S, SETTLE_S, LAW_SETTLE_S, MEASURE_S = 0.5, 1.0, 10.0, 1.5
 """The law takes a fifth from each other once in two seconds, and looks whether that hurts."""
-MOST_CHAIN_REPEATS = 3
+MOST_CHAIN_REPEATS = 2
 
 
 @dataclass(frozen=True)
