@@ -10,9 +10,10 @@ import page
 from autoscaled import day_of, horizontal, used_at_rates, vertical
 from local_loop import less_by
 from lone_host import lone_host
-from loop_run import LOOP, MARGIN, Acting, Run, Sent, one_run, within_bounds
+from loop_run import FIRST_SHARE, LOOP, MARGIN, Acting, Run, Sent, one_run, within_bounds
 
-SENT = Sent(("simple-forward",), ((5.0, 0.008), (40.0, 0.05), (25.0, 0.008), (30.0, 0.04), (25.0, 0.008)))
+PHASES = ((5.0, 0.008), (40.0, 0.05), (25.0, 0.008), (30.0, 0.04), (25.0, 0.008))
+SENT = Sent(("simple-forward",), PHASES, FIRST_SHARE)
 LATER_S = 7.5
 """The first phase is longer by that in each second run, so that autoscalers come sooner and later after a change."""
 MOST_REPEATS = 2

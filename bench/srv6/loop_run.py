@@ -26,8 +26,8 @@ CHAIN = "step"
 BOUNDS = QuotaBounds(max_p95_us=5000, least_percent=5, most_percent=95)
 """L_max is what shared cores allow; the paper's is 1 ms."""
 L_MAX = BOUNDS.max_p95_us
-SHARE = 10_000
-"""Weight of NFs, all alike: they come before other work of the machine, as all that the bench runs."""
+FIRST_SHARE, USUAL_SHARE = 10_000, 100
+"""Weight of NFs, all alike: with the first they come before other work of the machine, as all that the bench runs."""
 MARGIN = 1.25
 SETTLE_S = 1.0
 CLEAR_WINDOWS = 5
@@ -42,6 +42,7 @@ class Sent:
 
     kinds: tuple[str, ...]
     phases: tuple[tuple[float, float], ...]
+    share: int = USUAL_SHARE
 
     @property
     def nf_ids(self) -> tuple[str, ...]:
@@ -51,7 +52,7 @@ class Sent:
     def order(self, rate_mpps: float) -> HostContent:
         """All NFs on the last core."""
         core = max(os.sched_getaffinity(0))
-        nfs = tuple(desired_nf(nf, kind, core) for nf, kind in zip(self.nf_ids, self.kinds, strict=True))
+        nfs = tuple(desired_nf(nf, kind, core, self.share) for nf, kind in zip(self.nf_ids, self.kinds, strict=True))
         chain = DesiredChain(
             chain=CHAIN, nfs=nfs, ingress=Ingress(), egress=Egress(), quota_bounds=BOUNDS,
             traffic=Traffic(rate_mpps=rate_mpps, packet_bytes=64, flows=100),
@@ -62,14 +63,14 @@ class Sent:
 CONFIGS = {"simple-forward": {"loops": 0}}
 
 
-def desired_nf(nf_id: str, kind: str, core: int) -> DesiredNf:
+def desired_nf(nf_id: str, kind: str, core: int, share: int = FIRST_SHARE) -> DesiredNf:
     """As an order has it."""
-    return DesiredNf(nf_id=nf_id, nf_type=kind, nf_version=1, config=CONFIGS.get(kind, {}), core=core, cpu_share=SHARE)
+    return DesiredNf(nf_id=nf_id, nf_type=kind, nf_version=1, config=CONFIGS.get(kind, {}), core=core, cpu_share=share)
 
 
-def give(driver: "Srv6Driver | Watched", quotas: Mapping[str, float]) -> None:
+def give(driver: "Srv6Driver | Watched", quotas: Mapping[str, float], share: int = FIRST_SHARE) -> None:
     """CPU quotas, in percent of a core."""
-    driver.give_cpu({nf: CpuGiven(SHARE, quota) for nf, quota in quotas.items()})
+    driver.give_cpu({nf: CpuGiven(share, quota) for nf, quota in quotas.items()})
 
 
 @dataclass(frozen=True)
@@ -215,10 +216,10 @@ LOOP: Mapping[str, Acting] = {"each 10 ms": looking(LOOK_S), "once a second": lo
 
 def one_run(driver: Srv6Driver, sent: Sent, acting: Acting, first: Mapping[str, float] | None = None) -> Run:
     """The chain begun anew. `first`: quotas to begin with; None: a quarter above what NFs use at the first rate."""
-    begin(driver, sent.order(sent.phases[0][1]))
+    begin(driver, sent.order(sent.phases[0][1]), come_first=sent.share == FIRST_SHARE)
     if first is None:
         first = {nf: within_bounds(round(MARGIN * used)) for nf, used in used_percent(driver, SETTLE_S).items()}
-    give(driver, first)
+    give(driver, first, sent.share)
     time.sleep(SETTLE_S)
     watched = Watched(driver, first)
     seen: dict[str, list[tuple[float, float]]] = {nf: [] for nf in sent.nf_ids}
@@ -267,13 +268,14 @@ def watching(driver: Srv6Driver, seen: dict[str, list[tuple[float, float]]]) -> 
         thread.join()
 
 
-def begin(driver: Srv6Driver, order: HostContent) -> None:
-    """Nothing else stands, and packets have come to every NF for a while."""
+def begin(driver: Srv6Driver, order: HostContent, *, come_first: bool = True) -> None:
+    """Nothing else stands, and packets have come to every NF for a while. `come_first`: before other work."""
     driver.apply(HostContent(host_id="bench"))
     driver.apply(order)
     nf_ids = [nf.nf_id for chain in order.chains for nf in chain.nfs]
     wait_for("packets", lambda: all(driver.sample().nfs[nf].rx > 1000 for nf in nf_ids))
-    put_first()
+    if come_first:
+        put_first()
 
 
 def within_bounds(percent: float) -> float:
