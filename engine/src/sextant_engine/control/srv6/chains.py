@@ -16,7 +16,8 @@ class LaneSeen:
     saturated: str | None = None
     """An NF that is above that while its host has no more for it; None: there is none."""
     stood_s: float = 0.0
-    """For how long that has been so, as the host says, by when this was measured: it looks a hundred times a second."""
+    """For how long that has been so, as the host says, by `at_s`: it looks a hundred times a second. Below 0 where it
+    has become so since."""
     lacks: float = 0.0
     """Cores' worth of time that its bounds would grant it next, while its host has no more: a step of the local loop,
     or all that it needs to carry what it is offered. 0: it has all that it may have, or needs none."""
@@ -37,6 +38,11 @@ class ChainSeen:
     """Why it does not leave its host; None: it may."""
     barred: Mapping[str, str] = field(default_factory=dict[str, str])
     """Hosts to which its move could not be ordered, and why: a lane, which is like it, could not either."""
+    goes_on_s: float | None = None
+    """Seconds since `at_s` for which an NF that is saturated has been so still: its host reports at once when it is so
+    no more. None: no host of one does."""
+    brief: bool = False
+    """What its lanes carry is of a few tenths of a second: too short to say how much is carried well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +144,5 @@ class GlobalAction:
 
     reason: str
     asked: LanesAsked | MoveAsked | None = None
+    again_s: float | None = None
+    """After so many seconds the hold time is over, if nothing is reported until then."""

@@ -79,6 +79,20 @@ class GlobalLoop:
         state = replace(state, measured_s=at_s, chains=chains)
         return state, self._act(state, observation, now_s)
 
+    def again(self, state: GlobalState, observation: GlobalObservation, now_s: float) -> GlobalAction | None:
+        """What to do by the last measurement, of which the hold time may be over by now; None: what it says has not
+        gone on, or nobody would have said that it has not. Nothing is learnt from it twice."""
+        standing = {name: memory for name, memory in state.chains.items() if memory.above_since_s is not None}
+        if not standing or state.chains.keys() != observation.chains.keys():
+            return None
+        seen = {name: observation.chains[name] for name in standing}
+        if any(len(one.lanes) != standing[name].lanes or _saturated(one) is None for name, one in seen.items()):
+            return None
+        if all(one.goes_on_s is None for one in seen.values()) or _absurd(observation.chains) is not None:
+            return None
+        late = unbelievable_time(observation.at_s, None, now_s, self.parameters.late_s)
+        return None if late is not None else self._act(state, observation, now_s)
+
     def _arrived(self, before: ChainMemory | None, name: str, observation: GlobalObservation) -> ChainMemory:
         """What is remembered of it, and that it has moved where it was seen elsewhere last."""
         memory, home, at_s = before or observation.known.get(name), observation.home, observation.at_s
@@ -95,12 +109,12 @@ class GlobalLoop:
 
     def _seen(self, memory: ChainMemory, seen: ChainSeen, at_s: float) -> ChainMemory:
         """Algorithm 4, lines 3 to 6, of all lanes."""
-        stood_s = max(lane.stood_s for lane in seen.lanes)
+        stood_s = max((lane.stood_s for lane in seen.lanes if lane.saturated is not None), default=0.0)
         if memory.moved_s == at_s:  # what its host says is of the time in which it came
             stood_s = 0.0
         if memory.lanes != len(seen.lanes):
             memory, stood_s = self._divided_anew(memory, len(seen.lanes), at_s), 0.0
-        well = [lane.carried_mpps for lane in seen.lanes if _is_well(lane)]
+        well = [lane.carried_mpps for lane in seen.lanes if _is_well(lane) and not seen.brief]
         full = [lane.carried_mpps for lane in seen.lanes if _is_full(lane)]
         above = any(lane.saturated is not None for lane in seen.lanes)
         memory = replace(memory, best_mpps=_most(well, memory.best_mpps), full_mpps=_most(full, memory.full_mpps))
@@ -153,11 +167,12 @@ class GlobalLoop:
     def _more(self, state: GlobalState, observation: GlobalObservation, chain: str, now_s: float) -> GlobalAction:
         """Lines 7 to 11."""
         seen, memory = observation.chains[chain], state.chains[chain]
-        nf = next(lane.saturated for lane in seen.lanes if lane.saturated is not None)
-        stood = observation.at_s - (observation.at_s if memory.above_since_s is None else memory.above_since_s)
+        nf = _saturated(seen) or ""
+        stood = max(0.0, _stood_s(memory, seen, observation.at_s) or 0.0)
         text = _needs_more(nf)
-        if stood < self.parameters.hold_s:
-            return GlobalAction(f"{text}: for {stood:.1f} of {self.parameters.hold_s:g} s")
+        if stood < self.parameters.hold_s - _ROUNDING:
+            again_s = None if seen.goes_on_s is None else self.parameters.hold_s - stood
+            return GlobalAction(f"{text}: for {stood:.1f} of {self.parameters.hold_s:g} s", again_s=again_s)
         moved = self._moved(state, observation, now_s)
         if isinstance(moved, MoveAsked):
             return GlobalAction(f"{_needs_more(moved.nf)}, though its bounds grant more", moved)
@@ -184,10 +199,10 @@ class GlobalLoop:
         lacks, told = lacking(observation), list[str]()
         for name in in_order(observation, lacks):
             seen, memory = observation.chains[name], state.chains[name]
-            since_s = memory.above_since_s
-            stood = since_s is not None and observation.at_s - since_s >= self.parameters.hold_s
+            stood_s = _stood_s(memory, seen, observation.at_s)
             nf = seen.lanes[0].saturated
-            if nf is None or not stood or not (len(lacks) > 1 or one_lane_does(seen, memory)):
+            has_stood = stood_s is not None and stood_s >= self.parameters.hold_s - _ROUNDING
+            if nf is None or not has_stood or not (len(lacks) > 1 or one_lane_does(seen, memory)):
                 continue
             host = place(observation, name)
             stays_s = rests_s(memory.moved_s, self._stays_s(memory), now_s)
@@ -231,6 +246,16 @@ def _needs_more(nf: str) -> str:
     return f"{nf} has its packets longer than tolerated, and its host has no more for it"
 
 
+def _saturated(seen: ChainSeen) -> str | None:
+    """An NF for which its host has no more."""
+    return next((lane.saturated for lane in seen.lanes if lane.saturated is not None), None)
+
+
+def _stood_s(memory: ChainMemory, seen: ChainSeen, at_s: float) -> float | None:
+    """For how long an NF has needed more than its host has; None: none does."""
+    return None if memory.above_since_s is None else at_s - memory.above_since_s + (seen.goes_on_s or 0.0)
+
+
 def _is_well(lane: LaneSeen) -> bool:
     """Its NFs have packets no longer than tolerated, and it carries what it is offered."""
     if lane.worst is None or lane.worst > 1 or lane.saturated is not None:
@@ -262,9 +287,10 @@ def _absurd(chains: Mapping[str, ChainSeen]) -> str | None:
 
 def _figures(seen: ChainSeen) -> Iterator[tuple[str, float, float]]:
     yield "what a lane uses of cores", seen.need, MOST_MPPS
+    yield "for how long it has gone on", abs(seen.goes_on_s or 0.0), MOST_S
     for lane in seen.lanes:
         yield "what is offered", lane.offered_mpps, MOST_MPPS
         yield "what is carried", lane.carried_mpps, MOST_MPPS
         yield "latency as a part of what is tolerated", lane.worst or 0.0, MOST_PARTS
-        yield "for how long a host has had no more", lane.stood_s, MOST_S
+        yield "for how long a host has had no more", abs(lane.stood_s), MOST_S
         yield "what a host lacks for a lane", lane.lacks, MOST_MPPS
