@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sextant_agent.contract.driver import SharesCores
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.sample import ChainCounters, CpuTime, HostSample, NfCounters
 from sextant_agent.identity.fleet_client import FleetClient
@@ -16,6 +17,7 @@ from sextant_agent.reporting import reporter
 from sextant_agent.reporting.early import IDLE_LOOK_S, LOOK_S, EarlyReports
 from sextant_agent.reporting.reporter import Reporter
 from sextant_domain.base import Provenance
+from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
 from sextant_domain.hosts.desired import HostContent, NfState
 from sextant_domain.hosts.early_report import EarlyReport, OverloadedNf
 
@@ -149,6 +151,122 @@ def test_a_data_plane_that_is_down_or_another_one_is_looked_at_anew(world: World
 def test_a_driver_without_rings_is_left_alone(world: World) -> None:
     alone = EarlyReports(HOST, (6,), object(), world.reports.append, restarts=dict)  # type: ignore[arg-type]
     assert alone.look(SHARED) == IDLE_LOOK_S
+
+
+WEB, DNS = "web.simple-forward", "dns.simple-forward"
+
+
+class Counts(Rings):
+    """What the agent asks of a driver whose packets say how long NFs have them: no rings are looked at."""
+
+    counted = Rings.queues
+    queues = None  # type: ignore[assignment]
+
+    def nf_times(self) -> Any:
+        """Nobody asks here."""
+
+    def nf_cpu(self) -> Any:
+        """Nor this."""
+
+
+class Bounded:
+    """The agent's part where NFs have quota bounds: how its law stands with them, and what it reports."""
+
+    def __init__(self) -> None:
+        self.counts = Counts()
+        self.counts.used = {WEB: 0, DNS: 0}
+        self.states: dict[str, QuotaState] = {WEB: QuotaState.WELL, DNS: QuotaState.ABOVE}
+        self.reports: list[EarlyReport] = []
+        self.now_ns = 0
+        self.early = EarlyReports(
+            HOST, (6,), self.counts, self.reports.append,  # type: ignore[arg-type]
+            restarts=dict, bounded=self.standing, clock_ns=lambda: self.now_ns,
+            cpus=lambda: {6: CpuTime(9 * self.counts.looks, 10 * self.counts.looks)},
+        )  # fmt: skip
+
+    def standing(self) -> tuple[BoundedNf, ...]:
+        return tuple(
+            BoundedNf(
+                nf_id=name, chain=name.partition(".")[0], quota_percent=15, p95_us=5000, max_p95_us=1000, state=state,
+                stood_s=0.25 if state is QuotaState.SATURATED else None,
+            )
+            for name, state in self.states.items()
+        )  # fmt: skip
+
+    def looked(self, times: int, **states: QuotaState) -> float:
+        """So many looks, .1 s apart, at NFs that stand so; seconds until the next."""
+        self.states |= {f"{name}.simple-forward": state for name, state in states.items()}
+        waits_s = 0.0
+        for _ in range(times):
+            self.now_ns += 100_000_000
+            waits_s = self.early.look(ALONE)
+        return waits_s
+
+    def named(self) -> list[list[str]]:
+        return [[one.nf_id for one in report.overloaded] for report in self.reports]
+
+
+@pytest.fixture
+def bounded() -> Bounded:
+    return Bounded()
+
+
+def test_an_nf_at_its_bound_is_reported_once_with_how_all_stand(bounded: Bounded) -> None:
+    """Saturated in three looks running; of the .2 s between them, packets are counted: 2,000 of 2,400 offered."""
+    assert not isinstance(bounded.counts, SharesCores)
+    assert bounded.looked(10) == LOOK_S and bounded.counts.asked == 0
+    bounded.looked(2, web=QuotaState.SATURATED)
+    assert bounded.reports == []
+    bounded.looked(1)
+    [report] = bounded.reports
+    assert [(one.nf_id, one.stood_s) for one in report.overloaded] == [(WEB, pytest.approx(0.2))]
+    assert [(one.nf_id, one.state, one.stood_s) for one in report.bounded_nfs] == [
+        (WEB, QuotaState.SATURATED, 0.25), (DNS, QuotaState.ABOVE, None),
+    ]  # fmt: skip
+    assert report.interval_s == pytest.approx(0.2)
+    of_web = next(one for one in report.chains if one.chain == "w")
+    assert (of_web.offered_mpps, of_web.delivered_mpps) == (pytest.approx(0.012), pytest.approx(0.010))
+    bounded.looked(50)
+    assert len(bounded.reports) == 1 and bounded.counts.asked == 3, "nothing changes: nothing is asked, nothing said"
+
+
+def test_that_it_is_over_is_reported_and_a_second_nf_as_well(bounded: Bounded) -> None:
+    bounded.looked(5, web=QuotaState.SATURATED)
+    bounded.looked(5, dns=QuotaState.SATURATED)
+    bounded.looked(5, web=QuotaState.WELL)
+    bounded.looked(5, dns=QuotaState.HELD)
+    assert bounded.named() == [[WEB], [DNS, WEB], [DNS], []]
+    assert bounded.reports[-1].bounded_nfs[1].state is QuotaState.HELD
+
+
+def test_a_look_or_two_are_no_news(bounded: Bounded) -> None:
+    for _ in range(20):
+        bounded.looked(2, web=QuotaState.SATURATED)
+        bounded.looked(1, web=QuotaState.ABOVE)
+    assert bounded.reports == []
+
+
+def test_however_it_flaps_no_more_is_reported_than_the_budget_says(bounded: Bounded) -> None:
+    """60 s: eight at once, and one in 3 s: 28 at most."""
+    for number in range(100):
+        bounded.looked(6, web=(QuotaState.SATURATED, QuotaState.WELL)[number % 2])
+    assert 20 <= len(bounded.reports) <= 28
+
+
+def test_an_order_without_bounds_takes_back_what_was_reported(bounded: Bounded) -> None:
+    """Then nothing is looked at any more."""
+    bounded.looked(5, web=QuotaState.SATURATED)
+    bounded.states = {}
+    assert bounded.looked(5) == IDLE_LOOK_S
+    assert bounded.named() == [[WEB], []]
+
+
+def test_a_data_plane_that_is_down_says_nothing_of_bounds(bounded: Bounded) -> None:
+    bounded.counts.down = True
+    assert bounded.looked(5, web=QuotaState.SATURATED) == IDLE_LOOK_S and bounded.reports == []
+    bounded.counts.down = False
+    bounded.looked(3)
+    assert bounded.named() == [[WEB]]
 
 
 def a_report(stood_s: float = 0.2) -> EarlyReport:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sextant_agent.contract.driver import CpuGiven, NfCpuTime, NfTimes, TimesNfs
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
-from sextant_agent.contract.sample import NfCpu
+from sextant_agent.contract.sample import HostSample, NfCpu
 from sextant_agent.controllers.srv6 import HELD_LOOK_S, IDLE_LOOK_S, LOOK_S, NfQuotas
 from sextant_domain.base import Provenance
 from sextant_domain.chains.cpu_bounds import QuotaBounds
@@ -56,6 +56,9 @@ class Figures:
         if self.no_helper:
             raise DriverError(self.no_helper)
         return {name: NfCpuTime(NfCpu(100, has, 0), 0) for name, has in self.quotas.items()}
+
+    def counted(self) -> HostSample:
+        raise NotImplementedError("quotas are set by what packets say")
 
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         if self.refuses:

@@ -80,6 +80,7 @@ class HostAgent(HostService):
                 self._reporter.deliver_early,
                 restarts=self.reconciliation.restarts,
                 measured=self.measured_cores,
+                bounded=self.nf_quotas.standing,
             )
         self._edges = LookLoop("early-reports", self._report_early)
         self._shares = SharesLoop(lambda: (self,))

@@ -145,6 +145,9 @@ class TimesNfs(Protocol):
     def nf_cpu(self) -> Mapping[str, NfCpuTime]:
         """By NF that has a CPU group. Raises DriverError where none can be set, with the reason."""
 
+    def counted(self) -> HostSample:
+        """As `sample`, without what packets measure, which goes on until then; to be asked a few times a second."""
+
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """As `SharesCores` does, in this order."""
 

@@ -56,7 +56,7 @@ class _Cpu:
 
 
 class NfQuotas:
-    """Of one host. `tick` is of one thread, `reported` and `save` of any."""
+    """Of one host. `tick` is of one thread, all else of any."""
 
     def __init__(
         self,
@@ -104,6 +104,11 @@ class NfQuotas:
         with self._lock:
             said, changes = self._said, self._changes
         return batch.model_copy(update={"bounded_nfs": said, "quota_changes": changes}) if said else batch
+
+    def standing(self) -> tuple[BoundedNf, ...]:
+        """How it stands with each NF that has bounds."""
+        with self._lock:
+            return self._said
 
     def save(self) -> None:
         """Keep what was changed, where there is news: after it was applied, which is not to wait for a disk."""

@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.hosts.bounded_quotas import BoundedNf
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, NfSample
 
 MAX_STOOD_S = 1e9
@@ -14,7 +15,8 @@ LEAST_GAP_S = 0.25
 
 
 class OverloadedNf(Frozen):
-    """An NF whose ring is full, look after look."""
+    """An NF that its host has no more time for, look after look: its ring is full, or it is saturated within its quota
+    bounds."""
 
     nf_id: NfId
     stood_s: float = Field(ge=0, le=MAX_STOOD_S)
@@ -34,3 +36,5 @@ class EarlyReport(Frozen):
     cores: tuple[CoreSample, ...] = Field(default=(), max_length=4096)
     overloaded: tuple[OverloadedNf, ...] = Field(default=(), max_length=4096)
     """All that are overloaded now; none where the last one has recovered."""
+    bounded_nfs: tuple[BoundedNf, ...] = Field(default=(), max_length=4096)
+    """Of hosts without full rings: how the agent's law stands with each NF that has quota bounds."""

@@ -164,6 +164,10 @@ class Srv6Driver:
             if (group := groups.get(nf.nf_id)) is not None and (cpu := cpu_of(nf.process.pid, group)) is not None
         }
 
+    def counted(self) -> HostSample:
+        """The daemon is not asked: that would begin a new interval."""
+        return self._sample()
+
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """Through the root helper."""
         self._cpu.give(given)
@@ -315,12 +319,14 @@ class Srv6Driver:
 
     def _count_passed(self, entries: list[ChainEntry], measured: Mapping[str, FoundNf] | None, taken_ns: int) -> None:
         """Of chains that pass other hosts, what came to the first NF here and what the last one gave back. While the
-        daemon is silent it stays as it was."""
+        daemon is silent, or is not asked, it stays as it was."""
+        if measured is None:
+            return
         self._passed = {
             entry.instance: self._passed[entry.instance] for entry in entries if entry.instance in self._passed
         }
         for entry in entries:
-            ends = [None if measured is None else measured.get(nf.nf_id) for nf in (entry.nfs[0], entry.nfs[-1])]
+            ends = [measured.get(nf.nf_id) for nf in (entry.nfs[0], entry.nfs[-1])]
             if not (entry.path.enters and entry.path.leaves) and ends[0] is not None and ends[1] is not None:
                 self._passed[entry.instance] = Passed(ends[0].given, ends[1].returned, taken_ns)
 
