@@ -4,6 +4,8 @@ The first two are hints: the browser's resync makes up for a lost event, the swe
 PostgreSQL, the queue only wakes workers).
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import structlog
@@ -16,6 +18,7 @@ from sextant_backend.kit.tasks import TaskName
 
 _EVENTS = "sextant.events"
 _RINGS = "sextant.rings"
+_LATER = "sextant.later"
 _COUNTS = "sextant.counts"
 _log = structlog.get_logger()
 
@@ -36,6 +39,11 @@ def ring(session: Session, task: TaskName, *ids: int | str) -> None:
     rings[(task, *ids)] = None
 
 
+def ring_later(session: Session, after_s: float, task: TaskName, *ids: int | str) -> None:
+    """The same, for so many seconds after the commit."""
+    session.info.setdefault(_LATER, []).append((after_s, task, *ids))
+
+
 def count(session: Session, name: str, number: int, *labels: str) -> None:
     """Add to a tally once this transaction is committed."""
     session.info.setdefault(_COUNTS, []).append((name, number, *labels))
@@ -47,16 +55,23 @@ def _send(session: Session) -> None:
         return  # a savepoint was released; the transaction itself may still fail
     events: list[bytes] = session.info.pop(_EVENTS, [])
     rings: dict[tuple[Any, ...], None] = session.info.pop(_RINGS, {})
+    later: list[tuple[Any, ...]] = session.info.pop(_LATER, [])
     counts: list[tuple[Any, ...]] = session.info.pop(_COUNTS, [])
     for task, *ids in rings:
-        try:
-            tasks.send(task, *ids)
-        except Exception as error:
-            _log.warning("ring_failed", task=task.value, ids=ids, cause=str(error), next="the sweep rings again")
+        _ring(task, ids, partial(tasks.send, task, *ids))
+    for after_s, task, *ids in later:
+        _ring(task, ids, partial(tasks.send_later, after_s, task, *ids))
     if events:
         _append(events)
     if counts:
         tallies.add_all(counts)
+
+
+def _ring(task: TaskName, ids: list[Any], send: Callable[[], None]) -> None:
+    try:
+        send()
+    except Exception as error:
+        _log.warning("ring_failed", task=task.value, ids=ids, cause=str(error), next="the sweep rings again")
 
 
 @event.listens_for(Session, "after_soft_rollback")
@@ -64,6 +79,7 @@ def _drop(session: Session, transaction: SessionTransaction) -> None:
     if transaction.parent is None:
         session.info.pop(_EVENTS, None)
         session.info.pop(_RINGS, None)
+        session.info.pop(_LATER, None)
         session.info.pop(_COUNTS, None)
 
 

@@ -105,5 +105,22 @@ def _made(url: str) -> "Celery":
 
 def send(task: TaskName, *ids: int | str) -> None:
     """Ring for `task`. Raises where the queue is away; callers use `outbox.ring`, which does not."""
+    _send(task, ids)
+
+
+def send_later(after_s: float, task: TaskName, *ids: int | str) -> None:
+    """The same, for a worker that begins with it after so many seconds."""
+    _send(task, ids, after_s)
+
+
+def _send(task: TaskName, ids: tuple[int | str, ...], after_s: float = 0.0) -> None:
     producer = _producer(celery_url(get_settings().redis_url))
-    producer.send_task(task.value, args=ids, queue=QUEUES[task].value, retry=False, expires=EXPIRES_S.get(task))
+    expires_s = EXPIRES_S.get(task)
+    producer.send_task(
+        task.value,
+        args=ids,
+        queue=QUEUES[task].value,
+        retry=False,
+        countdown=after_s or None,
+        expires=None if expires_s is None else after_s + expires_s,
+    )
