@@ -2,6 +2,7 @@
 second by second. The chain `web` has one NF, with quota bounds, on the first of them."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from large_world import a_numa_host, a_stored_host
@@ -9,14 +10,18 @@ from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.control import each_second
 from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_backend.modules.telemetry import early as early_reports
 from sextant_backend.modules.telemetry import service as telemetry
+from sextant_domain.base import Provenance
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
 from sextant_domain.chains.lane import LANES
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaChange, QuotaState
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_domain.hosts.early_report import EarlyReport, OverloadedNf
 from sextant_domain.hosts.host import Capability, HostInventory
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample, TelemetryBatch
+from sqlalchemy import text
 
 HOST, OTHER = "edge-1", "edge-2"
 NF_TYPE = "firewall"
@@ -124,6 +129,34 @@ def second(
     each_second.tick()
 
 
+def early(chain: str, host: str = HOST, **said: Any) -> bool:
+    """An early report of .2 s of `host` about one of its chains; whether it was taken. `mpps` that is offered, and
+    `carried`; `p95_us` of its NF; `stood_s`: for so long its host has had no more for it, none where it has."""
+    after_s, stood_s = said.pop("after_s", 0.0), said.get("stood_s")
+    mpps = said["mpps"]
+    named = () if stood_s is None else (OverloadedNf(nf_id=f"{chain}.fw", stood_s=stood_s),)
+    with session_scope() as session:
+        report = EarlyReport(
+            host_id=host,
+            taken_at=db_now(session) + timedelta(seconds=after_s),
+            interval_s=0.2,
+            provenance=Provenance.SIMULATED,
+            chains=(_chain(chain, mpps, said.get("carried")),),
+            nfs=(_nf(chain, mpps),),
+            cores=tuple(_core(core, 40.0 if core == 0 else 0.0, 0.0) for core in range(4)),
+            overloaded=named,
+            bounded_nfs=(_bounded(chain, {**said, "saturated": stood_s is not None}),),
+        )
+        return early_reports.ingest(session, report)
+
+
+def time_passes(seconds: float) -> None:
+    """Since what was heard of hosts last."""
+    with session_scope() as session:
+        for table in ("early_reports", "latest_hosts"):
+            session.execute(text(f"UPDATE {table} SET heard_at = heard_at - make_interval(secs => {seconds})"))
+
+
 def _report(host: str, chains: Mapping[str, Mapping[str, float]], other: float, changes: Sequence[QuotaChange]) -> None:
     busy = 40.0 if chains else 0.0
     _sequence[0] += 1
@@ -151,8 +184,9 @@ def _core(core: int, of_nfs: float, other: float) -> CoreSample:
     return CoreSample(core=core, busy_percent=of_nfs + other, other_percent=other)
 
 
-def _chain(name: str, mpps: float) -> ChainSample:
-    return ChainSample(chain=name, offered_mpps=mpps, delivered_mpps=mpps, drop_mpps=0.0)
+def _chain(name: str, mpps: float, carried: float | None = None) -> ChainSample:
+    delivered = mpps if carried is None else carried
+    return ChainSample(chain=name, offered_mpps=mpps, delivered_mpps=delivered, drop_mpps=mpps - delivered)
 
 
 def _nf(chain: str, mpps: float) -> NfSample:
@@ -181,4 +215,5 @@ def _bounded(chain: str, said: Mapping[str, float]) -> BoundedNf:
         p95_us=said["p95_us"],
         max_p95_us=BOUNDS["max_p95_us"],
         state=saturated if above else QuotaState.WELL,
+        stood_s=said.get("stood_s"),
     )

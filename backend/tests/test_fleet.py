@@ -8,15 +8,15 @@ from typing import Any
 import anyio.to_thread
 import httpx
 import pytest
-from console_world import PASSWORD, a_batch, an_inventory, serving
+from console_world import PASSWORD, a_batch, an_inventory
 from fastapi.routing import iter_route_contexts
+from listener_world import EARLY, JSON, TELEMETRY, Speak, a_fleet_authority, an_early_report, host_certificate, speaking
 from open_doors import FLEET
 from pki_world import Authority, Issued
 from sextant_backend.fleet import guard
 from sextant_backend.fleet.app import fleet_app
 from sextant_backend.fleet.guard import BATCHES
 from sextant_backend.fleet.telemetry_answers import TelemetryAnswers
-from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
 from sextant_backend.kit import db, tallies
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.surface import ANY_PAGE
@@ -35,8 +35,7 @@ from sextant_domain.hosts.telemetry import TelemetryAnswer
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-REGISTER, TELEMETRY, RENEW = "/fleet/v1/register", "/fleet/v1/telemetry", "/fleet/v1/renew"
-EARLY = "/fleet/v1/telemetry/early"
+REGISTER, RENEW = "/fleet/v1/register", "/fleet/v1/renew"
 REGISTRATIONS = "/fleet/v1/registrations"
 
 
@@ -65,9 +64,7 @@ DOORS = [
 @pytest.fixture(scope="module")
 def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     """The fleet's own authority, with the backend's certificate."""
-    made = Authority(tmp_path_factory.mktemp("pki"), "fleet")
-    made.issue("backend", ["urn:sextant:role:backend"], ["fleet.sextant"])
-    return made
+    return a_fleet_authority(tmp_path_factory.mktemp("pki"))
 
 
 @pytest.fixture(scope="module")
@@ -76,33 +73,11 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return Authority(tmp_path_factory.mktemp("other"), "stranger")
 
 
-def _host(authority: Authority, host_id: str) -> Issued:
-    return authority.issue(host_id, [f"urn:sextant:host:{host_id}"], [f"{host_id}.host.sextant"])
-
-
-Speak = Callable[[Issued | None], httpx.Client]
-
-
 @pytest.fixture
 def speak(session: Session, authority: Authority) -> Iterator[Speak]:
     """`speak(certificate)`: a client of a real listener; edge-1 is enrolled."""
-    hosts.enrol(session, "edge-1", {})
-    session.commit()
-    context = server_context(authority.folder)
-    clients: list[httpx.Client] = []
-    options: dict[str, Any] = {"http": PeerCertificateProtocol, "ssl_context_factory": lambda _c, _d: context}
-    with serving(fleet_app(), **options) as port:
-
-        def connect(issued: Issued | None) -> httpx.Client:
-            client = httpx.Client(base_url=f"https://127.0.0.1:{port}", verify=authority.client(issued), timeout=60)
-            client.headers["Host"] = "fleet.sextant"
-            client.event_hooks["request"] = [lambda request: request.extensions.update(sni_hostname="fleet.sextant")]
-            clients.append(client)
-            return client
-
+    with speaking(session, authority) as connect:
         yield connect
-        for client in clients:
-            client.close()
 
 
 def _registration(host_id: str = "edge-1") -> dict[str, Any]:
@@ -116,16 +91,13 @@ def _refusals(session: Session) -> list[tuple[str, str]]:
 
 
 def test_agent_registers_and_reports(speak: Speak, session: Session, authority: Authority) -> None:
-    agent = speak(_host(authority, "edge-1"))
+    agent = speak(host_certificate(authority, "edge-1"))
     assert agent.post(REGISTER, json=_registration()).status_code == 204
     for _ in range(2):
-        assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
+        assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=JSON).status_code == 200
     host = hosts.one(session, "edge-1")
     assert (host.status, host.throughput_mpps) == (HostStatus.UP, 0.4)
     assert session.execute(text("SELECT count(*) FROM chain_samples")).scalar_one() == 1
-
-
-_JSON = {"Content-Type": "application/json"}
 
 
 def test_agents_are_told_where_no_law_may_act(
@@ -133,11 +105,11 @@ def test_agents_are_told_where_no_law_may_act(
 ) -> None:
     """Maintenance of their host, of the fleet, and the switch of all laws."""
     monkeypatch.setattr("sextant_backend.fleet.telemetry_answers.READ_EVERY_S", 0.0)
-    agent = speak(_host(authority, "edge-1"))
+    agent = speak(host_certificate(authority, "edge-1"))
     batches = iter(range(1, 9))
 
     def answered() -> str | None:
-        answer = agent.post(TELEMETRY, content=a_batch(next(batches)).model_dump_json(), headers=_JSON)
+        answer = agent.post(TELEMETRY, content=a_batch(next(batches)).model_dump_json(), headers=JSON)
         return TelemetryAnswer.model_validate_json(answer.content).laws_stopped
 
     assert answered() is None
@@ -176,7 +148,7 @@ _ACTORS = {"not enrolled": "host/edge-9", "revoked": "host/edge-1", "no gateway"
 def _revoked(session: Session, authority: Authority) -> Issued:
     hosts.revoke(session, "edge-1", "its disk was lost", "ada")
     session.commit()
-    return _host(authority, "edge-1")
+    return host_certificate(authority, "edge-1")
 
 
 def test_a_report_goes_to_a_thread_only_where_it_waits_for_the_database(
@@ -191,12 +163,12 @@ def test_a_report_goes_to_a_thread_only_where_it_waits_for_the_database(
         taken.append(function)
         return await run_sync(function, *arguments, **options)
 
-    agent = speak(_host(authority, "edge-1"))
+    agent = speak(host_certificate(authority, "edge-1"))
     monkeypatch.setattr(anyio.to_thread, "run_sync", counted)
-    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
+    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=JSON).status_code == 200
     assert len(taken) == 2, taken
     taken.clear()
-    assert agent.post(TELEMETRY, content=a_batch(sequence=2).model_dump_json(), headers=_JSON).status_code == 200
+    assert agent.post(TELEMETRY, content=a_batch(sequence=2).model_dump_json(), headers=JSON).status_code == 200
     assert len(taken) == 1, taken
 
 
@@ -211,11 +183,11 @@ def test_a_peer_that_was_trusted_a_moment_ago_is_refused_and_audited_all_the_sam
         batch = a_batch(sequence=sequence).model_dump_json()
         return batch if path == TELEMETRY else f'{{"batches":[{batch}]}}'
 
-    agent = speak(_host(authority, "edge-1"))
-    assert agent.post(path, content=reported(1), headers=_JSON).status_code == 200
+    agent = speak(host_certificate(authority, "edge-1"))
+    assert agent.post(path, content=reported(1), headers=JSON).status_code == 200
     _revoked(session, authority)
     for body in (reported(2), "{not json"):
-        answer = agent.post(path, content=body, headers=_JSON)
+        answer = agent.post(path, content=body, headers=JSON)
         assert (answer.status_code, "was revoked" in answer.text) == (403, True), answer.text
     assert _refusals(session) == [("host/edge-1", f"POST {path}")] * 2
     assert session.execute(text("SELECT max(sequence) FROM latest_hosts")).scalar_one() == 1
@@ -225,13 +197,13 @@ def test_only_reports_rest_on_an_earlier_judgement(
     speak: Speak, session: Session, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And for a while only: then the guard judges before it reads."""
-    agent = speak(_host(authority, "edge-1"))
-    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
+    agent = speak(host_certificate(authority, "edge-1"))
+    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=JSON).status_code == 200
     hosts.revoke(session, "edge-1", "its disk was lost", "ada")
     session.commit()
     for path in (REGISTER, REGISTRATIONS, RENEW, "/nothing"):
-        assert agent.post(path, content=b"{not json", headers=_JSON).status_code == 403, path
-        assert agent.post(TELEMETRY, content=b"{not json", headers=_JSON).status_code == 403, "the guard has judged"
+        assert agent.post(path, content=b"{not json", headers=JSON).status_code == 403, path
+        assert agent.post(TELEMETRY, content=b"{not json", headers=JSON).status_code == 403, "the guard has judged"
     assert {("POST", TELEMETRY), ("POST", BATCHES)} == guard.JUDGED_WHERE_STORED, "this list may only shrink"
 
 
@@ -239,10 +211,10 @@ def test_an_earlier_judgement_is_forgotten(
     speak: Speak, session: Session, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guard, "REMEMBERED_S", 0.0)
-    agent = speak(_host(authority, "edge-1"))
-    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
+    agent = speak(host_certificate(authority, "edge-1"))
+    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=JSON).status_code == 200
     _revoked(session, authority)
-    assert agent.post(TELEMETRY, content=b"{not json", headers=_JSON).status_code == 403, "before the body"
+    assert agent.post(TELEMETRY, content=b"{not json", headers=JSON).status_code == 403, "before the body"
 
 
 def test_the_doors_are_all_doors() -> None:
@@ -271,7 +243,7 @@ def test_every_door_refuses_and_audits(
     """Users of the console are nobody here, whatever their role: only a certificate counts."""
     monkeypatch.setattr(guard, "_refusals", Throttle(per_minute=1000))
     certificates = {
-        "not enrolled": lambda: _host(authority, "edge-9"),
+        "not enrolled": lambda: host_certificate(authority, "edge-9"),
         "revoked": lambda: _revoked(session, authority),
         "no gateway": lambda: authority.issue("gateway", ["urn:sextant:gateway:gw-1"]),
         "backend": lambda: authority.issue("role", ["urn:sextant:role:backend"]),
@@ -284,7 +256,7 @@ def test_every_door_refuses_and_audits(
     sent = _credentials(Role(who)) if who in set(Role) else [{}]
     for method, path in DOORS:
         for headers in sent:
-            answer = peer.request(method, path, content=b"{not json", headers={**_JSON, **headers})
+            answer = peer.request(method, path, content=b"{not json", headers={**JSON, **headers})
             assert answer.status_code == 403, (method, path, answer.text)
             assert answer.json()["type"] == "urn:sextant:problem:peer-not-authorised"
     actor = _ACTORS.get(who, "unknown peer")
@@ -295,7 +267,7 @@ def test_a_certificate_of_another_authority_or_that_expired_is_cut_off_at_every_
     speak: Speak, stranger: Authority, authority: Authority
 ) -> None:
     old = authority.issue("old", ["urn:sextant:host:edge-1"], lifetime=timedelta(minutes=-5))
-    for issued in (_host(stranger, "edge-1"), old):
+    for issued in (host_certificate(stranger, "edge-1"), old):
         for method, path in [*DOORS, *sorted(FLEET)]:
             with pytest.raises(httpx.TransportError):
                 speak(issued).request(method, path)
@@ -306,7 +278,7 @@ def test_nobody_speaks_for_another_host(speak: Speak, session: Session, authorit
     alone says for whom it is. A door that is new has to be told of here."""
     hosts.enrol(session, "edge-2", {})
     session.commit()
-    agent = speak(_host(authority, "edge-2"))
+    agent = speak(host_certificate(authority, "edge-2"))
     batch = a_batch().model_dump(mode="json")
     many = {REGISTRATIONS: {"registrations": [_registration()]}, BATCHES: {"batches": [batch]}}
     bodies = {REGISTER: _registration(), TELEMETRY: batch, EARLY: an_early_report(), **many, RENEW: None}
@@ -325,19 +297,12 @@ def test_nobody_speaks_for_another_host(speak: Speak, session: Session, authorit
     assert tallies.read()["telemetry_batches", "refused"] == 2
 
 
-def an_early_report(**changes: Any) -> dict[str, Any]:
-    """Of edge-1: its router has been overloaded for .2 s."""
-    overloaded = [{"nf_id": "web-edge.router", "stood_s": 0.2}]
-    said = {"host_id": "edge-1", "interval_s": 0.2, "provenance": "measured", "overloaded": overloaded}
-    return {**said, "taken_at": a_batch().taken_at.isoformat(), **changes}
-
-
 def test_early_reports_are_no_heartbeat_and_no_history(speak: Speak, session: Session, authority: Authority) -> None:
     """And of a host that has not reported a second nothing is stored: there is nothing that it could add to."""
-    agent = speak(_host(authority, "edge-1"))
+    agent = speak(host_certificate(authority, "edge-1"))
     assert agent.post(EARLY, json=an_early_report()).status_code == 204
     assert session.execute(text("SELECT count(*) FROM early_reports")).scalar_one() == 0
-    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
+    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=JSON).status_code == 200
     query = text("SELECT heard_at, taken_at, sequence FROM latest_hosts")
     before = session.execute(query).one()
     session.rollback()
@@ -348,9 +313,9 @@ def test_early_reports_are_no_heartbeat_and_no_history(speak: Speak, session: Se
 
 
 def test_bodies_are_judged(speak: Speak, authority: Authority) -> None:
-    agent = speak(_host(authority, "edge-1"))
-    assert agent.post(TELEMETRY, content=b"{", headers=_JSON).status_code == 400
-    assert agent.post(TELEMETRY, content=b"x" * (2**20 + 1), headers=_JSON).status_code == 413
+    agent = speak(host_certificate(authority, "edge-1"))
+    assert agent.post(TELEMETRY, content=b"{", headers=JSON).status_code == 400
+    assert agent.post(TELEMETRY, content=b"x" * (2**20 + 1), headers=JSON).status_code == 413
     wrong = {**a_batch().model_dump(mode="json"), "surprise": 1}
     assert agent.post(TELEMETRY, json=wrong).json()["errors"][0]["field"] == "surprise"
     wrong = an_early_report(surprise=1)
@@ -360,7 +325,7 @@ def test_bodies_are_judged(speak: Speak, authority: Authority) -> None:
         assert agent.post(EARLY, json=wrong).json()["errors"][0]["field"] == "overloaded.0.stood_s"
     twice = an_early_report(overloaded=[{"nf_id": "web-edge.router", "stood_s": 1}] * 2)
     assert agent.post(EARLY, json=twice).json()["errors"][0]["field"] == "overloaded"
-    assert agent.post(EARLY, content=b"{", headers=_JSON).status_code == 400
+    assert agent.post(EARLY, content=b"{", headers=JSON).status_code == 400
     url = {**_registration(), "agent_url": "http://127.0.0.1:1"}
     assert agent.post(REGISTER, json=url).json()["errors"][0]["field"] == "agent_url"
     assert agent.get("/nothing").status_code == 404
@@ -370,12 +335,12 @@ def test_bodies_are_judged(speak: Speak, authority: Authority) -> None:
 def test_characters_that_cannot_be_stored_are_refused(speak: Speak, authority: Authority, field: str) -> None:
     body = _registration()
     body["inventory"][field] = "a\x00b"
-    assert speak(_host(authority, "edge-1")).post(REGISTER, json=body).status_code == 422
+    assert speak(host_certificate(authority, "edge-1")).post(REGISTER, json=body).status_code == 422
 
 
 def test_only_tls_1_3_is_spoken(speak: Speak, authority: Authority) -> None:
-    client = speak(_host(authority, "edge-1"))
-    old = authority.client(_host(authority, "edge-1"))
+    client = speak(host_certificate(authority, "edge-1"))
+    old = authority.client(host_certificate(authority, "edge-1"))
     old.maximum_version = ssl.TLSVersion.TLSv1_2
     with pytest.raises(httpx.TransportError), httpx.Client(base_url=client.base_url, verify=old) as speaker:
         speaker.get("/", extensions={"sni_hostname": "fleet.sextant"})

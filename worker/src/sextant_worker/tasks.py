@@ -87,9 +87,10 @@ def control_each_second() -> None:
 
 
 @app.task(name=TaskName.CONTROL_EARLY)
-def control_early() -> None:
-    """The same, at once, of hosts that have made an early report. Whoever waits for the turn under way will read what
-    others ring for meanwhile."""
+def control_early(*due: str) -> None:
+    """The same, at once, of hosts that have made an early report, and of those that are due. Whoever waits for the turn
+    under way will read what others ring for meanwhile."""
+    each_second.note_due(due)
     _after(_EACH_SECOND, _EARLY_WAITS, each_second.tick_early)
 
 

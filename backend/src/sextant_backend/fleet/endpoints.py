@@ -6,9 +6,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field
 from sextant_domain.base import Frozen, Name
+from sextant_domain.hosts.early_report import EarlyReport
 from sextant_domain.hosts.enrolment import MOST_HOSTS, AgentUrl, IssuedCertificates, RenewRequest
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import TelemetryAnswer
+from sextant_domain.problem import FieldError
+from sqlalchemy.orm import Session
 
 from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.enrolling import key_in
@@ -20,6 +23,7 @@ from sextant_backend.kit.admission import admitted
 from sextant_backend.kit.db import SessionDep, session_scope
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.routes import LateRoute
+from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.enrolments import issuance
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import early, received
@@ -114,13 +118,32 @@ def report(request: Request, peer: PeerDep, body: BodyDep) -> Response:
 
 @router.post(EARLY, operation_id="reportEarly", status_code=204, dependencies=[ADMITTED])
 def report_early(request: Request, peer: PeerDep, body: BodyDep) -> None:
-    """That NFs have become overloaded, or have recovered, between two reports (`EarlyReport`). One that is more than
-    the host's budget, or older than its last one, is passed over: the report of the second says the same."""
+    """That NFs have become overloaded or saturated, or are so no more, between two reports (`EarlyReport`). One that is
+    more than the host's budget, or older than its last one, is passed over: the report of the second says the same."""
     said = early_in(body)
     with session_scope() as session:
         if not own(session, peer, [said.host_id]):
             raise not_own(request, peer, said.host_id)
+        _refuse_others_nfs(session, said)
         early.ingest(session, said)
+
+
+def _refuse_others_nfs(session: Session, said: EarlyReport) -> None:
+    """NFs whose quotas the host sets are its own: ordered there, or not yet forgotten there."""
+    named = {nf.nf_id for nf in said.bounded_nfs}
+    if not named:
+        return
+    unknown = named - {nf.nf_id for nf in chains.placed_nfs(session, host=said.host_id)}
+    if unknown:
+        content = hosts.ordered(session, said.host_id).content
+        unknown -= {nf.nf_id for chain in content.chains for nf in chain.nfs}
+    errors = [
+        FieldError(field=f"bounded_nfs.{place}.nf_id", message=f"{nf.nf_id} is no NF of {said.host_id}")
+        for place, nf in enumerate(said.bounded_nfs)
+        if nf.nf_id in unknown
+    ]
+    if errors:
+        raise ValidationFailed.of(errors, "Nothing was stored.")
 
 
 @router.post(BATCHES, operation_id="reportBatches", dependencies=[ADMITTED])

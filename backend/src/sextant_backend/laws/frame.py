@@ -1,6 +1,6 @@
 """What a control law brings along; whoever runs laws (`modules/control`) knows no more of one."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
@@ -159,6 +159,8 @@ class HostOutcome:
     """Carry it out without asking."""
     others: tuple[str, ...] = ()
     """Further hosts that what is proposed changes."""
+    again_s: float | None = None
+    """It is to be evaluated again after so many seconds, whether or not anything was measured until then."""
 
 
 class EachSecondLaw(Law[LawState_co], Protocol[LawState_co]):
@@ -185,8 +187,9 @@ class EachSecondLaw(Law[LawState_co], Protocol[LawState_co]):
     def hosts(self, read: Any) -> Mapping[str, tuple[str, ...]]:
         """The chains of every host that the law looks at."""
 
-    def takers(self, read: Any) -> Collection[str]:
-        """Hosts that it does not look at, and that may take what has no room elsewhere."""
+    def takers(self, read: Any) -> Mapping[str, tuple[str, ...]]:
+        """Hosts that it does not look at in this turn, and that may take what has no room elsewhere; with the chains
+        there that it looks at in others."""
 
     def forget(self) -> None:
         """Another process had the last turn: begin anew."""

@@ -13,6 +13,7 @@ from sqlalchemy.dialects.postgresql import JSON
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.telemetry.early import Early
 from sextant_backend.modules.telemetry.models import LatestChain, LatestHost
 
 _ROW_VERSION = literal_column("hosts.xmin::text", Text)
@@ -49,6 +50,8 @@ class Rates:
     provenance: Provenance
     mpps: Mapping[str, tuple[float, float]]
     """By chain: offered, and carried (delivered, or filtered as the NFs' rules say)."""
+    heard_at: datetime
+    """When the host said so, by the database's clock."""
 
 
 @dataclass
@@ -100,20 +103,31 @@ def read_rates(session: Session, names: Collection[str]) -> dict[str, Rates]:
     """The newest second of these hosts."""
     if not names:
         return {}
-    hosts = select(LatestHost.host_id, LatestHost.taken_at, LatestHost.provenance)
+    hosts = select(LatestHost.host_id, LatestHost.taken_at, LatestHost.provenance, LatestHost.heard_at)
     hosts = hosts.where(LatestHost.host_id.in_(names), LatestHost.taken_at.is_not(None))
     sample = cast(LatestChain.sample, JSON)
     offered, delivered, filtered = (
         cast(sample[field].astext, Double) for field in ("offered_mpps", "delivered_mpps", "filtered_mpps")
     )
     chains = select(LatestChain.host_id, LatestChain.chain, LatestChain.taken_at, offered, delivered, filtered)
-    newest = {host_id: (at, provenance) for host_id, at, provenance in session.execute(hosts)}
+    newest = {host_id: (at, provenance, heard_at) for host_id, at, provenance, heard_at in session.execute(hosts)}
     mpps: dict[str, dict[str, tuple[float, float]]] = {host_id: {} for host_id in newest}
     for host_id, chain, at, came, went, dropped in session.execute(chains.where(LatestChain.host_id.in_(newest))):
         if at == newest[host_id][0]:  # of an earlier batch: its host does not report it any more
             mpps[host_id][chain] = came, (went or 0.0) + (dropped or 0.0)
     return {
-        host_id: Rates(at, Provenance(provenance), mpps[host_id])
-        for host_id, (at, provenance) in newest.items()
+        host_id: Rates(at, Provenance(provenance), mpps[host_id], heard_at)
+        for host_id, (at, provenance, heard_at) in newest.items()
         if at is not None and provenance is not None
     }
+
+
+def is_newer(early: Early, rates: Rates | None) -> bool:
+    """Whether what a host reported early is the newest that it has said."""
+    return rates is not None and early.at > rates.at
+
+
+def early_rates(early: Early) -> Rates:
+    """Of a few tenths of a second."""
+    carried = {one.chain: (one.offered_mpps, one.delivered_mpps + one.filtered_mpps) for one in early.report.chains}
+    return Rates(early.at, early.report.provenance, carried, early.heard_at)

@@ -1,6 +1,6 @@
 """CoCo's law, as the registry lists it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -55,9 +55,9 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
             others=no_other_hosts if self._turn is None else FleetHosts(self._turn, members),
         )
 
-    def takers(self, read: Reading) -> Collection[str]:
+    def takers(self, read: Reading) -> Mapping[str, tuple[str, ...]]:
         """Hosts that run nothing may take lanes of others."""
-        return read.idle or ()
+        return dict.fromkeys(read.idle or (), ())
 
     def evaluate(
         self, read: Reading, given: Sequence[HostInput], parameters: CocoParameters, now_s: float

@@ -13,7 +13,7 @@ from sextant_engine.control.coco.loads import dropped_later
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws.coco.members import HostMembers, members_of
-from sextant_backend.laws.host_reading import HostRead, Rates, read_rates
+from sextant_backend.laws.host_reading import HostRead, Rates, early_rates, is_newer, read_rates
 from sextant_backend.laws.paced.reading import PacedReader, PacedReading
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.shares.in_use import PromotedLine, promoted
@@ -88,8 +88,8 @@ class FleetReader(PacedReader[Reading, HostMembers]):
         known = promoted(session, {host.inventory.host_model for host in both.values()})
         rates, busy, ties = read_rates(session, both), read_busy(session, both), read_ties(session, hosts)
         early = telemetry_early.of(session, hosts)
-        early = {name: one for name, one in early.items() if _is_newer(one, rates.get(name))}
-        rates |= {name: _rates_of(one) for name, one in early.items()}
+        early = {name: one for name, one in early.items() if is_newer(one, rates.get(name))}
+        rates |= {name: early_rates(one) for name, one in early.items()}
         busy |= {name: _busy_of(one) for name, one in early.items()}
         stood = {name: {nf.nf_id: nf.stood_s for nf in one.report.overloaded} for name, one in early.items()}
         return Reading(now, hosts, rates, busy, known.lines, known.delays, ties, stood, idle)
@@ -105,15 +105,6 @@ class FleetReader(PacedReader[Reading, HostMembers]):
     def members_of(self, read: Reading, host: HostRead, kept: frozenset[str]) -> HostMembers:
         """Of a host that has changed."""
         return members_of(host, kept, read.ties.get(host.inventory.host_id, {}))
-
-
-def _is_newer(early: Early, rates: Rates | None) -> bool:
-    return rates is not None and early.at > rates.at
-
-
-def _rates_of(early: Early) -> Rates:
-    carried = {one.chain: (one.offered_mpps, one.delivered_mpps + one.filtered_mpps) for one in early.report.chains}
-    return Rates(early.at, early.report.provenance, carried)
 
 
 def _busy_of(early: Early) -> Busy:

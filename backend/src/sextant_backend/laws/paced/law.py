@@ -1,7 +1,7 @@
 """The shape of a law that is evaluated every second, for every host by itself."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -90,9 +90,9 @@ class HostsLaw(ABC, Generic[KeptT, ParametersT, ReadingT, SecondT, StateT]):
         """With the chains of each."""
         return {name: tuple(chain.chain for chain in host.content.chains) for name, host in read.hosts.items()}
 
-    def takers(self, read: ReadingT) -> Collection[str]:  # noqa: ARG002 - a law's shape
+    def takers(self, read: ReadingT) -> Mapping[str, tuple[str, ...]]:  # noqa: ARG002 - a law's shape
         """None: what a law changes is its host."""
-        return ()
+        return {}
 
     def forget(self) -> None:
         """Whatever has stood for some time begins anew; what was done is remembered."""

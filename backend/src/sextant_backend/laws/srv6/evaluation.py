@@ -8,7 +8,7 @@ from sextant_domain.base import Frozen
 from sextant_domain.chains.traffic import wire_gbps
 from sextant_domain.laws.srv6 import Srv6Parameters
 from sextant_engine.control.frame import LawMemory
-from sextant_engine.control.srv6.chains import GlobalObservation, GlobalState, LanesAsked, MoveAsked
+from sextant_engine.control.srv6.chains import GlobalAction, GlobalObservation, GlobalState, LanesAsked, MoveAsked
 from sextant_engine.control.srv6.global_loop import GlobalLoop
 
 from sextant_backend.laws.frame import HostInput, HostOutcome
@@ -103,6 +103,8 @@ class Second:
     observation: GlobalObservation
     unseen: Mapping[str, str]
     """By chain that is left out of it: why."""
+    early: bool
+    """It is what the host reported between two seconds."""
     where: Mapping[str, str]
     """By chain: its host."""
     marks: Mapping[str, str]
@@ -127,7 +129,7 @@ def evaluated(state: HostState, second: Second) -> tuple[HostState, HostOutcome]
         state = replace(state, law=replace(state.law, chains=chains), calm_s=0, reason=halt.why)
         return state, halt.outcome(given, outcome)
     if second.observation.at_s == state.law.measured_s and not second.late:
-        return state, outcome  # the second has not been measured yet
+        return _unmeasured(state, second, outcome)
     return _stepped(state, second, outcome)
 
 
@@ -145,16 +147,36 @@ def _followed_up(given: HostInput, now_s: float) -> LawMemory[Kept]:
     return replace(memory, law=law)
 
 
+def _unmeasured(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
+    """The second has not been measured yet, in which a hold time may end that an early report began."""
+    if second.given.open_id is not None:
+        return state, outcome
+    memory: LawMemory[Kept] = outcome.memory
+    before = replace(state.law, changed_s=memory.law.changed_s)
+    action = GlobalLoop(second.parameters).again(before, second.observation, second.now_s)
+    return (state, outcome) if action is None else _acted(state, second, outcome, action)
+
+
 def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
     memory: LawMemory[Kept] = outcome.memory
     law = GlobalLoop(second.parameters)
     after, action = law.step(replace(state.law, changed_s=memory.law.changed_s), second.observation, second.now_s)
+    state = replace(state, law=after)
+    if second.given.open_id is None:
+        return _acted(state, second, outcome, action)
+    state = replace(state, reason=_with_unseen(action.reason, second.unseen))
     believed = after.measured_s == second.observation.at_s
-    state = replace(state, law=after, reason=_with_unseen(action.reason, second.unseen))
-    if second.given.open_id is not None:
-        return _while_open(state, outcome, believed=believed)
+    return _while_open(state, outcome, seconds=0 if second.early else 1, believed=believed)
+
+
+def _acted(
+    state: HostState, second: Second, outcome: HostOutcome, action: GlobalAction
+) -> tuple[HostState, HostOutcome]:
+    """What is recommended because of it."""
+    memory: LawMemory[Kept] = outcome.memory
+    state = replace(state, reason=_with_unseen(action.reason, second.unseen))
     if action.asked is None:
-        return state, outcome
+        return state, replace(outcome, again_s=action.again_s)
     gbps = _offered_gbps(second, action.asked.chain)
     proposed = ProposedLanes(second.members.host.mark, action.asked, second.given.host, gbps, second.marks)
     why_not = _why_not(memory, proposed, second.now_s)
@@ -187,8 +209,11 @@ def _offered_gbps(second: Second, chain: str) -> float:
     return sum(wire_gbps(lane.offered_mpps, packet_bytes) for lane in lanes)
 
 
-def _while_open(state: HostState, outcome: HostOutcome, *, believed: bool) -> tuple[HostState, HostOutcome]:
-    """It stays open while there is a reason for it, or was a few seconds ago."""
+def _while_open(
+    state: HostState, outcome: HostOutcome, *, seconds: int, believed: bool
+) -> tuple[HostState, HostOutcome]:
+    """It stays open while there is a reason for it, or was a few seconds ago. `seconds`: that the measurement is of; an
+    early one is of none."""
     memory: LawMemory[Kept] = outcome.memory
     pending = memory.law.pending
     if pending is None:
@@ -197,7 +222,7 @@ def _while_open(state: HostState, outcome: HostOutcome, *, believed: bool) -> tu
         return state, outcome
     chain = state.law.chains.get(pending.chain)
     since_s = None if chain is None else chain.surplus_since_s if pending.nf is None else chain.above_since_s
-    calm_s = 0 if since_s is not None else state.calm_s + 1
+    calm_s = 0 if since_s is not None else state.calm_s + seconds
     state = replace(state, calm_s=calm_s)
     if calm_s >= step.WITHDRAWN_AFTER_S:
         return replace(state, calm_s=0), step.withdrawn(outcome, describe.no_more(pending))

@@ -1,6 +1,6 @@
 """SRv6-INT's global loop, as the registry lists it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from sextant_backend.laws.frame import Draft, HostInput, HostOutcome
 from sextant_backend.laws.paced.law import HostsLaw
 from sextant_backend.laws.srv6 import describe, evaluation, observe, repository
 from sextant_backend.laws.srv6.evaluation import HostState, ProposedLanes, Second
-from sextant_backend.laws.srv6.members import may_take
+from sextant_backend.laws.srv6.members import bounded_chains, may_take
 from sextant_backend.laws.srv6.memory import Kept, Pending
 from sextant_backend.laws.srv6.models import Srv6HostRow
 from sextant_backend.laws.srv6.observe import FleetReader, Reading
@@ -30,6 +30,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     """Looks at hosts that run chains with quota bounds."""
 
     name, row = SRV6, Srv6HostRow
+    reads_early = True
     title, summary, when_off, acts = describe.TITLE, describe.SUMMARY, describe.WHEN_OFF, describe.BY_ITSELF
 
     def __init__(self) -> None:
@@ -45,9 +46,9 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
         """Agents report NFs with quota bounds, or what became of ways lately, or hosts were evaluated last."""
         return or_(telemetry.any_bounded(), exists().where(telemetry.any_rerouted()), self.evaluated_before())
 
-    def takers(self, read: Reading) -> Collection[str]:
-        """Hosts without such chains may take lanes of others."""
-        return read.takers
+    def takers(self, read: Reading) -> Mapping[str, tuple[str, ...]]:
+        """Hosts without such chains may take lanes of others, and in an early turn those that it does not look at."""
+        return {name: bounded_chains(host) for name, host in read.takers.items()}
 
     def forget(self) -> None:
         """And whatever hosts changed is looked at once more."""
@@ -99,20 +100,23 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
         }
         known = {name: one for name, one in found.items() if not isinstance(one, str)}
         rates = read.rates.get(given.host)
-        at_s = [float("-inf") if rates is None else rates.at.timestamp(), *(at_s for at_s, _ in known.values())]
+        at_s = float("-inf") if rates is None else rates.at.timestamp()
+        at_s = min([at_s, *(one.oldest_s for one in known.values())])
+        heard_now_s = read.now.timestamp()
         rooms, closed = self._rooms
         return Second(
             members=members,
             rates=rates,
             observation=GlobalObservation(
-                min(at_s),
-                {name: one for name, (_, one) in known.items()},
+                at_s,
+                {name: one.as_of(at_s, heard_now_s) for name, one in known.items()},
                 self._alike(read, given.host, rooms),
                 closed,
                 given.host,
                 self._known,
             ),
             unseen={name: why for name, why in found.items() if isinstance(why, str)},
+            early=given.host in read.early,
             where=read.where,
             marks=self._marks,
             given=given,
@@ -160,8 +164,9 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
 
     def write(self, session: Session, read: Reading, outcomes: Sequence[HostOutcome]) -> str | None:
         """With what hosts changed by themselves, for the timeline."""
-        self._timeline.enter(session, read.hosts, read.now)
-        self._ways.enter(session, read.now)
+        if read.only is None:
+            self._timeline.enter(session, read.hosts, read.now)
+            self._ways.enter(session, read.now)
         return super().write(session, read, outcomes)
 
     def status(self, said: Sequence[dict[str, Any]]) -> str:

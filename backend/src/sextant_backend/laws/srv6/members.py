@@ -48,6 +48,12 @@ def members_of(host: HostRead, kept: frozenset[str]) -> HostMembers:
     return HostMembers(host, found, sum(seats.free(unit) for unit in seats.layout.units))
 
 
+def bounded_chains(host: HostRead) -> tuple[str, ...]:
+    """Its chains where one of them has quota bounds; none where none has."""
+    chains = host.content.chains
+    return tuple(one.chain for one in chains) if any(one.quota_bounds is not None for one in chains) else ()
+
+
 def may_take(inventory: HostInventory) -> bool:
     """Whether lanes of such chains can run there at all."""
     return inventory.why_not(LANES) is None and inventory.why_not(QUOTA_BOUNDS) is None

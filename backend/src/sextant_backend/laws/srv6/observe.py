@@ -2,8 +2,8 @@
 may take more of them."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 
 from sextant_domain.chains.cpu_bounds import QuotaBounds
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
@@ -12,12 +12,24 @@ from sextant_engine.control.srv6.chains import ChainSeen, HostRoom, LaneSeen
 from sextant_engine.control.srv6.resources import RAISE_FACTOR
 from sqlalchemy.orm import Session
 
-from sextant_backend.laws.host_reading import HostRead, read_rates
+from sextant_backend.laws.host_reading import HostRead, early_rates, is_newer, read_rates
 from sextant_backend.laws.paced.reading import PacedReader, PacedReading
-from sextant_backend.laws.srv6.members import BoundedChain, HostMembers, may_take, members_of, stays
+from sextant_backend.laws.srv6.members import (
+    BoundedChain,
+    HostMembers,
+    bounded_chains,
+    may_take,
+    members_of,
+    stays,
+)
 from sextant_backend.laws.srv6.memory import RefusedMove
 from sextant_backend.modules.chains import repository as chains
+from sextant_backend.modules.telemetry import early as telemetry_early
 from sextant_backend.modules.telemetry import repository as telemetry
+from sextant_backend.modules.telemetry.early import Early
+
+WHOLE_S = timedelta(seconds=1)
+"""A second that ends sooner after an early report is of before it as well."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +37,9 @@ class Reading(PacedReading):
     """Hosts that run chains with quota bounds; of `rates` those of hosts that may take lanes, too."""
 
     takers: Mapping[str, HostRead]
-    """Hosts that run none, and may take lanes of others."""
+    """Others, that may take lanes or run lanes of these."""
     where: Mapping[str, str]
-    """By chain of these hosts: the host that it is ordered on."""
+    """By chain of these hosts, and of others that run lanes of theirs: the host that it is ordered on."""
     bounded: Mapping[str, Mapping[str, BoundedNf]]
     """By host and NF: how the host's local loop stands with it."""
     nfs: Mapping[str, NfSample]
@@ -36,6 +48,12 @@ class Reading(PacedReading):
     """By host."""
     stays: Mapping[str, str]
     """By chain of these hosts that does not leave its own: why."""
+    reported: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """By host: NFs that were saturated when it last reported early. It reports again once that changes."""
+    brief: frozenset[str] = frozenset()
+    """Hosts whose rates are those of an early report."""
+    early: frozenset[str] = frozenset()
+    """Those of which nothing newer is known than that report."""
 
 
 class FleetReader(PacedReader[Reading, HostMembers]):
@@ -43,25 +61,38 @@ class FleetReader(PacedReader[Reading, HostMembers]):
 
     def reading(self, session: Session, now: datetime, running: Mapping[str, HostRead]) -> Reading:
         """Of the hosts that run a chain."""
-        hosts = {name: host for name, host in running.items() if _is_bounded(host)}
-        takers: dict[str, HostRead] = {}
-        if hosts:
-            registered = self._hosts.registered.items()
-            takers = {name: host for name, host in registered if name not in hosts and may_take(host.inventory)}
-        both = hosts | takers
-        where = {chain.chain: name for name, host in hosts.items() for chain in host.content.chains}
+        hosts = {name: host for name, host in running.items() if bounded_chains(host)}
+        registered = self._hosts.registered if hosts else {}
+        beside = _with_lanes_of(hosts, registered)
+        takers = {
+            name: host
+            for name, host in registered.items()
+            if name not in hosts and (name in beside or may_take(host.inventory))
+        }
+        both, near = hosts | takers, {*hosts, *beside}
+        where = {chain.chain: name for name in near for chain in registered[name].content.chains}
         named = chains.ends_named(session, where) if where else {}
-        return Reading(
+        read = Reading(
             now,
             hosts,
             read_rates(session, both),
             takers,
             where,
-            telemetry.bounded_nfs(session, hosts),
-            {nf_id: sample for (nf_id, _), sample in telemetry.latest_nfs(session, hosts).items()} if hosts else {},
+            telemetry.bounded_nfs(session, near),
+            {nf_id: sample for (nf_id, _), sample in telemetry.latest_nfs(session, near).items()} if near else {},
             telemetry.latest_cores(session, both),
             {name: why for name, ends in named.items() if (why := stays(*ends)) is not None},
         )
+        return _with_early(read, telemetry_early.of(session, near))
+
+    def concerned(self, running: Mapping[str, HostRead], only: frozenset[str]) -> frozenset[str]:
+        """And hosts that run the first lanes of chains there: of those chains it is decided with them."""
+        firsts = {
+            lane.of for name in only & running.keys() for chain in running[name].content.chains
+            if (lane := chain.traffic.lane) is not None and lane.number > 1
+        }  # fmt: skip
+        homes = (name for name, host in running.items() if firsts & {one.chain for one in host.content.chains})
+        return only | frozenset(homes if firsts else ())
 
     def host(self, read: Reading, name: str) -> HostRead:
         """One that the law looks at, or that may take lanes."""
@@ -72,14 +103,75 @@ class FleetReader(PacedReader[Reading, HostMembers]):
         return members_of(host, kept)
 
 
-def _is_bounded(host: HostRead) -> bool:
-    return any(chain.quota_bounds is not None for chain in host.content.chains)
+def _with_lanes_of(hosts: Mapping[str, HostRead], registered: Mapping[str, HostRead]) -> frozenset[str]:
+    """Others that run lanes of chains of these."""
+    divided = {
+        lane.of for host in hosts.values() for chain in host.content.chains if (lane := chain.traffic.lane) is not None
+    }
+    if not divided:
+        return frozenset()
+    lanes = ((name, chain.traffic.lane) for name, host in registered.items() for chain in host.content.chains)
+    return frozenset(name for name, lane in lanes if name not in hosts and lane is not None and lane.of in divided)
 
 
-def seen(read: Reading, chain: BoundedChain, barred: Mapping[str, str]) -> tuple[float, ChainSeen] | str:
-    """When the oldest of it was measured, and the chain with all its lanes; or why that is not known. `barred`: hosts
-    to which it cannot be moved."""
-    lanes, oldest = [], float("inf")
+def _with_early(read: Reading, early: Mapping[str, Early]) -> Reading:
+    """What hosts have reported early takes the place of what was measured before. Of the second in which it was the
+    figures are of before it as well: rates stay those of the early report, until a whole one has passed."""
+    early = {name: one for name, one in early.items() if one.report.bounded_nfs and name in read.rates}
+    newer = {name for name, one in early.items() if is_newer(one, read.rates[name])}
+    brief = {name: one for name, one in early.items() if read.rates[name].at - one.at < WHOLE_S}
+    rates, nfs, cores = dict(read.rates), dict(read.nfs), dict(read.cores)
+    for name, one in brief.items():
+        second, of_early = rates[name], early_rates(one)
+        mpps = {**second.mpps, **of_early.mpps}
+        rates[name] = replace(of_early if name in newer else second, mpps=mpps)
+        nfs |= {nf.nf_id: nf for nf in one.report.nfs if read.where.get(nf.chain) == name}
+        cores[name] = one.report.cores or cores.get(name, ())
+    bounded = {name: {nf.nf_id: nf for nf in early[name].report.bounded_nfs} for name in newer}
+    return replace(
+        read,
+        rates=rates,
+        nfs=nfs,
+        cores=cores,
+        bounded={**read.bounded, **bounded},
+        reported={name: frozenset(nf.nf_id for nf in one.report.overloaded) for name, one in early.items()},
+        brief=frozenset(brief),
+        early=frozenset(newer),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A chain, and when each of its lanes was measured."""
+
+    chain: ChainSeen
+    at_s: tuple[float, ...]
+    heard_s: tuple[float | None, ...]
+    """When it was heard that a lane has a saturated NF, whose host says at once when that is over; None: it has none,
+    or its host does not."""
+
+    @property
+    def oldest_s(self) -> float:
+        """Of its lanes."""
+        return min(self.at_s)
+
+    def as_of(self, at_s: float, now_s: float) -> ChainSeen:
+        """For how long what it says has been so by `at_s`, and has gone on since."""
+        lanes = tuple(
+            replace(lane, stood_s=lane.stood_s - (lane_s - at_s)) if lane.saturated is not None else lane
+            for lane, lane_s in zip(self.chain.lanes, self.at_s, strict=True)
+        )
+        goes_on_s = [
+            lane_s - at_s + max(0.0, now_s - heard_s)
+            for lane_s, heard_s in zip(self.at_s, self.heard_s, strict=True)
+            if heard_s is not None
+        ]
+        return replace(self.chain, lanes=lanes, goes_on_s=max(goes_on_s, default=None))
+
+
+def seen(read: Reading, chain: BoundedChain, barred: Mapping[str, str]) -> Measured | str:
+    """The chain with all its lanes; or why that is not known. `barred`: hosts to which it cannot be moved."""
+    lanes, at_s, heard_s = list[LaneSeen](), list[float](), list[float | None]()
     for name in chain.lanes:
         host = read.where.get(name)
         if host is None:
@@ -87,7 +179,6 @@ def seen(read: Reading, chain: BoundedChain, barred: Mapping[str, str]) -> tuple
         rates = read.rates.get(host)
         if rates is None or name not in rates.mpps:
             return f"{name} was not measured on {host}"
-        oldest = min(oldest, rates.at.timestamp())
         offered, carried = rates.mpps[name]
         nfs = [nf for nf in read.bounded.get(host, {}).values() if nf.chain == name]
         parts = [nf.p95_us / nf.max_p95_us for nf in nfs if nf.p95_us is not None]
@@ -96,9 +187,14 @@ def seen(read: Reading, chain: BoundedChain, barred: Mapping[str, str]) -> tuple
         worst, needs = max(parts, default=None), saturated[0].nf_id if saturated else None
         lacks = sum(_lacks(nf, chain.first.quota_bounds, read.nfs.get(nf.nf_id), offered, carried) for nf in saturated)
         lanes.append(LaneSeen(offered, carried, worst, needs, stood_s, lacks))
+        at_s.append(rates.at.timestamp())
+        goes_on = any(nf.nf_id in read.reported.get(host, ()) for nf in saturated)
+        heard_s.append(rates.heard_at.timestamp() if goes_on else None)
     need = sum(_cores_of(read.nfs.get(nf.nf_id), lanes[0]) for nf in chain.first.nfs)
     why_stays = read.stays.get(chain.first.chain)
-    return oldest, ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not, why_stays, barred)
+    brief = any(read.where[name] in read.brief for name in chain.lanes)
+    found = ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not, why_stays, barred, brief=brief)
+    return Measured(found, tuple(at_s), tuple(heard_s))
 
 
 def barred(chain: str, home: HostRead, refused: Iterable[RefusedMove], marks: Mapping[str, str]) -> dict[str, str]:

@@ -4,7 +4,8 @@ And the CONTROL_EARLY task: the same of hosts that have made an early report, by
 It knows no law by name. It has a thread and a lease of its own: another law's search of seconds does not delay it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.memory import without_collector
+from sextant_backend.kit.tasks import TaskName
 from sextant_backend.laws import registry
 from sextant_backend.laws.frame import Draft, HostInput, HostOutcome, PacedLaw
 from sextant_backend.modules.control import decisions, gains, parameters, policy_table, recommending, repository
@@ -34,8 +36,13 @@ from sextant_backend.modules.telemetry import early
 MOST_DRAFTS = 8
 """Plans of one turn: what else is proposed comes with the next ones. Each takes some 20 ms."""
 NOT_LOOKED_AT = "the law does not look at its host any more: it runs no chain, or no levels are promoted for it"
+AGAIN_WITHIN_S = 1.0
+"""What is to be evaluated again later than that, a turn of the second does first."""
 _had: int | None = None
 """The last turn that this process had."""
+_due: set[str] = set()
+"""Hosts that are to be evaluated again now."""
+_noting = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -79,10 +86,19 @@ def tick() -> None:
     _run(_PacedWork(registry.each_second()))
 
 
+def note_due(hosts: Iterable[str]) -> None:
+    """A hold time that was counted on from an early report is over there: the next early turn looks at them as well."""
+    with _noting:
+        _due.update(hosts)
+
+
 def tick_early() -> None:
-    """One of hosts that have just made an early report; none where there are none."""
+    """One of hosts that have just made an early report, or are due; none where there are none."""
+    with _noting:
+        hosts = frozenset(_due)
+        _due.clear()
     with session_scope() as session:
-        hosts = early.hosts_with_news(session)
+        hosts |= early.hosts_with_news(session)
     if hosts:
         _run(_PacedWork(tuple(law for law in registry.each_second() if law.reads_early), hosts))
 
@@ -148,7 +164,7 @@ def _turn(session: Session, law: PacedLaw, only: frozenset[str] | None) -> Paced
     return PacedTurn(
         law=law,
         read=read,
-        given=tuple(_given(session, law, hosts, frozenset(law.takers(read)), opened)),
+        given=tuple(_given(session, law, hosts, law.takers(read), opened)),
         parameters=parameters.of(parameters.row_of(session, law.name), law.parameters),
         policy=policy_table.policy_of(policy_table.of_fleet(session, law.name)),
         version=of_law.version,
@@ -162,7 +178,7 @@ def _given(
     session: Session,
     law: PacedLaw,
     hosts: Mapping[str, tuple[str, ...]],
-    takers: frozenset[str],
+    takers: Mapping[str, tuple[str, ...]],
     opened: Mapping[str, int],
 ) -> Iterator[HostInput]:
     stopped = ALL_STOPPED if repository.control(session).stopped else None
@@ -172,7 +188,7 @@ def _given(
     rows = {row.host: row for row in policy_table.of_hosts(session, law.name)}
     answers = repository.last_states(session, law.name) if rows else {}
     empty = decisions.memory_of(law, LawRow(law=law.name, host=FLEET, memory={}))
-    for host, chains in (*hosts.items(), *((name, ()) for name in sorted(takers))):
+    for host, chains in (*hosts.items(), *sorted(takers.items())):
         yield HostInput(
             host=host,
             mode=modes.of_host(host, chains),
@@ -213,6 +229,8 @@ def _store(session: Session, result: PacedResult) -> Iterator[tuple[int, int]]:
         counts[word] += 1
         if to_apply is not None:
             yield to_apply, turn.version
+        if turn.law.reads_early and outcome.again_s is not None and outcome.again_s <= AGAIN_WITHIN_S:
+            outbox.ring_later(session, outcome.again_s, TaskName.CONTROL_EARLY, outcome.host)
     for host in turn.gone:
         counts[WITHDRAW] += _withdraw(session, turn.law, host, NOT_LOOKED_AT)
     for word, number in counts.items():

@@ -42,9 +42,10 @@ _STORE = text(
 
 @dataclass(frozen=True, slots=True)
 class Early:
-    """What a host reported early, and when that was measured."""
+    """What a host reported early, when that was measured, and when it was heard, by the database's clock."""
 
     at: datetime
+    heard_at: datetime
     report: EarlyReport
 
 
@@ -52,6 +53,7 @@ def ingest(session: Session, report: EarlyReport) -> bool:
     """Store it, and wake the laws that look at such; False where it is older than the last one, comes from a host that
     has not reported a second yet, or is more than its budget allows."""
     _refuse_repeats_within(report)
+    _refuse_other_chains(report)
     said = {
         "host_id": report.host_id,
         "taken_at": moments.measured_at(report.host_id, report.taken_at, db_now(session)),
@@ -71,19 +73,31 @@ def _refuse_repeats_within(report: EarlyReport) -> None:
         ("chains", report.chains, {one.chain for one in report.chains}),
         ("cores", report.cores, {one.core for one in report.cores}),
         ("overloaded", report.overloaded, {one.nf_id for one in report.overloaded}),
+        ("bounded_nfs", report.bounded_nfs, {one.nf_id for one in report.bounded_nfs}),
     ):
         if len(names) != len(named):
             error = FieldError(field=field, message="names one of them twice")
             raise ValidationFailed("An early report names each once. Nothing was stored.", errors=[error])
 
 
+def _refuse_other_chains(report: EarlyReport) -> None:
+    """An NF's id names its chain."""
+    errors = [
+        FieldError(field=f"bounded_nfs.{place}.chain", message=f"{nf.nf_id} is an NF of another chain")
+        for place, nf in enumerate(report.bounded_nfs)
+        if nf.nf_id.partition(".")[0] != nf.chain
+    ]
+    if errors:
+        raise ValidationFailed.of(errors, "Nothing was stored.")
+
+
 def of(session: Session, host_ids: Collection[str]) -> dict[str, Early]:
     """The newest of each of these hosts that has made one."""
     if not host_ids:
         return {}
-    query = select(EarlyReportRow.host_id, EarlyReportRow.taken_at, EarlyReportRow.report)
+    query = select(EarlyReportRow.host_id, EarlyReportRow.taken_at, EarlyReportRow.heard_at, EarlyReportRow.report)
     found = session.execute(query.where(EarlyReportRow.host_id.in_(host_ids)))
-    return {name: Early(at, EarlyReport.model_validate_json(said)) for name, at, said in found}
+    return {name: Early(at, heard_at, EarlyReport.model_validate_json(said)) for name, at, heard_at, said in found}
 
 
 def hosts_with_news(session: Session) -> frozenset[str]:
