@@ -239,3 +239,17 @@ def test_moments_of_two_hosts() -> None:
     assert found.lanes[1].stood_s == pytest.approx(-0.3) and found.lanes[0] == lanes[0]
     assert found.goes_on_s == pytest.approx(0.8)
     assert Measured(ChainSeen(lanes, 0.5, 1), (100.0, 100.6), (None, None)).as_of(100.0, 200.9).goes_on_s is None
+
+
+def test_of_a_second_that_began_with_the_violation_the_rates_are_its_own(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report that says .9 s, and a second that ends any time later than .1 s after: here all that do."""
+    monkeypatch.setattr(observe, "WHOLE_S", timedelta(seconds=0.9))
+    placed()
+    second(web=WELL)
+    early("web", **{**SATURATED, "stood_s": 0.9})
+    due(HOST)
+    second(web={**FULL, "mpps": 0.029, "stood_s": 0.9})
+    [chain] = host(client).chains
+    assert chain.lanes[0].offered_mpps == 0.029

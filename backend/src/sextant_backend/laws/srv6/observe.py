@@ -29,7 +29,7 @@ from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.modules.telemetry.early import Early
 
 WHOLE_S = timedelta(seconds=1)
-"""A second that ends sooner after an early report is of before it as well."""
+"""A second that ends sooner after what was reported early had begun is of before it as well."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _with_early(read: Reading, early: Mapping[str, Early]) -> Reading:
     figures are of before it as well: rates stay those of the early report, until a whole one has passed."""
     early = {name: one for name, one in early.items() if one.report.bounded_nfs and name in read.rates}
     newer = {name for name, one in early.items() if is_newer(one, read.rates[name])}
-    brief = {name: one for name, one in early.items() if read.rates[name].at - one.at < WHOLE_S}
+    brief = {name: one for name, one in early.items() if read.rates[name].at - _begun(one) < WHOLE_S}
     rates, nfs, cores = dict(read.rates), dict(read.nfs), dict(read.cores)
     for name, one in brief.items():
         second, of_early = rates[name], early_rates(one)
@@ -138,6 +138,12 @@ def _with_early(read: Reading, early: Mapping[str, Early]) -> Reading:
         brief=frozenset(brief),
         early=frozenset(newer),
     )
+
+
+def _begun(early: Early) -> datetime:
+    """When what it says began: a second before it at most."""
+    stood_s = max((min(1.0, nf.stood_s) for nf in early.report.overloaded), default=0.0)
+    return early.at - timedelta(seconds=stood_s)
 
 
 @dataclass(frozen=True, slots=True)
