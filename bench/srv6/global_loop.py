@@ -2,8 +2,9 @@
 
 An installation of its own with two hosts in namespaces, the law automatic. First what one lane carries with the most
 CPU quota that its bounds allow; then a lower rate, and a step to half as much again. The clock starts with the first
-second whose p95 is above what the bounds tolerate, and stops with the first from which on, for three, all lanes carried
-what they were offered and were below it. Telemetry is of seconds: so is what is found.
+second whose p95 is above what the bounds tolerate, not before the step was ordered in that second, and stops with the
+first from which on, for three, all lanes carried what they were offered and were below it. Telemetry is of seconds: so
+is the end that is found.
 """
 
 import os
@@ -99,9 +100,10 @@ def _run(installation: BenchInstallation, console: Console) -> tuple[float, floa
     above = [one[0] - 1 for one in _seconds(console, CHAIN, stepped_at) if (one[P95] or 0.0) > P95_US]
     if not above:
         raise RuntimeError("a lane came before a second was above L_max")
-    ordered, acted = (datetime.fromisoformat(done[name]).timestamp() for name in ("created_at", "finished_at"))
+    ordered, acted = (_moment(done, name) for name in ("created_at", "finished_at"))
+    begun = max(above[0], _moment(_step_after(console, known), "created_at"))
     below = until(lambda: _below(console, stepped_at, acted), "all lanes to be below L_max", 60.0)
-    return ordered - above[0], acted - ordered, max(0.0, below - acted)
+    return ordered - begun, acted - ordered, max(0.0, below - acted)
 
 
 def _scaled(console: Console, known: set[int]) -> Any:
@@ -109,6 +111,15 @@ def _scaled(console: Console, known: set[int]) -> Any:
     plans = {one["plan_id"] for one in console.call("GET", "/recommendations?law=srv6")["items"]}
     done = (one for one in console.operations() if one["state"] == "COMPLETED" and one["plan_id"] in plans)
     return next((one for one in done if one["id"] not in known), None)
+
+
+def _step_after(console: Console, known: set[int]) -> Any:
+    """The operation that has more packets sent: the first that is new."""
+    return min((one for one in console.operations() if one["id"] not in known), key=lambda one: one["id"])
+
+
+def _moment(operation: Any, name: str) -> float:
+    return datetime.fromisoformat(operation[name]).timestamp()
 
 
 def _below(console: Console, since: float, acted: float) -> float:

@@ -113,6 +113,35 @@ def test_what_is_carried_well_is_learnt_from_whole_seconds_alone() -> None:
     assert state.chains["web"].best_mpps == 0.02
 
 
+def test_short_figures_say_that_a_lane_more_is_needed_and_not_how_many() -> None:
+    """Three times what a lane was ever well at, of which a quota that was just raised carries a third: 5 lanes by
+    arithmetic, ceil(.06 / (.8 x .02)) = 4 by what was well. A whole second of a full lane says .04: ceil(1.9) = 2."""
+    state, _ = LAW.step(LAW.initial(), at(99.0, WELL), 99.0)
+    lane = LaneSeen(0.06, 0.015, 3.0, saturated="web.fw", stood_s=1.0)
+    burst = ChainSeen((lane,), need=0.5, nfs=1, brief=True)
+    after, action = LAW.step(state, at(100.0, burst), 100.0)
+    assert action.asked is not None and action.asked.lanes == 2
+    assert after.chains["web"].full_mpps is None
+    whole = ChainSeen((replace(lane, carried_mpps=0.04),), need=0.5, nfs=1)
+    after, action = LAW.step(state, at(100.0, whole), 100.0)
+    assert action.asked is not None and action.asked.lanes == 2
+    assert after.chains["web"].full_mpps == 0.04
+
+
+def test_while_lanes_settle_only_whole_seconds_count() -> None:
+    """Its lanes were changed at 98: what waits is carried first. From 103 on early reports count again. Where they may be
+    changed again after a second, a whole second says so sooner."""
+    law = GlobalLoop(Srv6Parameters(hold_s=1.0, rest_s=1.0))
+    for changed_s, asked in ((98.0, False), (95.9, True)):
+        state = replace(reported(), changed_s=changed_s)
+        over = law.again(state, at(100.3, full(0.3, 0.7)), 101.0)
+        assert (over is not None and over.asked is not None) is asked
+        _, action = law.step(state, at(101.0, full(1.0, brief=True)), 101.0)
+        assert (action.asked is not None) is asked
+        _, action = law.step(state, at(101.0, full(1.0)), 101.0)
+        assert action.asked is not None
+
+
 @given(st.lists(st.tuples(st.floats(0.01, 1.2), st.booleans()), max_size=20), st.floats(0.2, 3.0))
 def test_whatever_is_reported_nothing_is_asked_before_the_hold_time(
     reports: list[tuple[float, bool]], hold_s: float

@@ -45,6 +45,9 @@ SOON = 10
 """Times the surplus: a lane that comes back within that should have stayed."""
 LONGEST_PATIENCE = 7
 """Doublings."""
+SETTLES_S = 5.0
+"""After a change what waits in lanes' queues is carried first, so that NFs are above for some time yet: until then only
+whole seconds count, and no hold time goes on between two."""
 MOST_MPPS = 1e6
 MOST_PARTS = 1e9
 MOST_S = 1e9
@@ -83,6 +86,8 @@ class GlobalLoop:
         """What to do by the last measurement, of which the hold time may be over by now; None: what it says has not
         gone on, or nobody would have said that it has not. Nothing is learnt from it twice."""
         standing = {name: memory for name, memory in state.chains.items() if memory.above_since_s is not None}
+        if _settles(state, now_s):
+            return None
         if not standing or state.chains.keys() != observation.chains.keys():
             return None
         seen = {name: observation.chains[name] for name in standing}
@@ -115,7 +120,7 @@ class GlobalLoop:
         if memory.lanes != len(seen.lanes):
             memory, stood_s = self._divided_anew(memory, len(seen.lanes), at_s), 0.0
         well = [lane.carried_mpps for lane in seen.lanes if _is_well(lane) and not seen.brief]
-        full = [lane.carried_mpps for lane in seen.lanes if _is_full(lane)]
+        full = [lane.carried_mpps for lane in seen.lanes if _is_full(lane) and not seen.brief]
         above = any(lane.saturated is not None for lane in seen.lanes)
         memory = replace(memory, best_mpps=_most(well, memory.best_mpps), full_mpps=_most(full, memory.full_mpps))
         return replace(
@@ -168,11 +173,15 @@ class GlobalLoop:
         """Lines 7 to 11."""
         seen, memory = observation.chains[chain], state.chains[chain]
         nf = _saturated(seen) or ""
+        if _settles(state, now_s):
+            seen = replace(seen, goes_on_s=None)
         stood = max(0.0, _stood_s(memory, seen, observation.at_s) or 0.0)
         text = _needs_more(nf)
         if stood < self.parameters.hold_s - _ROUNDING:
             again_s = None if seen.goes_on_s is None else self.parameters.hold_s - stood
             return GlobalAction(f"{text}: for {stood:.1f} of {self.parameters.hold_s:g} s", again_s=again_s)
+        if seen.brief and _settles(state, now_s):
+            return GlobalAction(f"{text}; after a change it takes a whole second that says so")
         moved = self._moved(state, observation, now_s)
         if isinstance(moved, MoveAsked):
             return GlobalAction(f"{_needs_more(moved.nf)}, though its bounds grant more", moved)
@@ -184,7 +193,10 @@ class GlobalLoop:
             return GlobalAction(f"{text}; {why}")
         rooms = {host: room for host, room in observation.rooms.items() if host not in seen.barred}
         closed = {**observation.closed, **dict.fromkeys(seen.barred, f"{chain} cannot be ordered there")}
-        wanted = min(MAX_LANES, self.lanes_for(seen, memory.lane_mpps))
+        # Rates of a few tenths of a second, with quotas that have just been raised, say that a lane more is needed, and
+        # not how many.
+        known = None if seen.brief and memory.full_mpps is None else memory.lane_mpps
+        wanted = min(MAX_LANES, self.lanes_for(seen, known))
         for lanes in range(wanted, len(seen.lanes), -1):  # as many as there is room for
             new = [lane_name(chain, number) for number in range(len(seen.lanes) + 1, lanes + 1)]
             need = seen.need * len(seen.lanes) / lanes
@@ -240,6 +252,10 @@ class GlobalLoop:
             return seen.why_not
         rests = rests_s(state.changed_s, self.parameters.rest_s, now_s)
         return f"after a change nothing is changed for {rests:.0f} s more" if rests > 0 else None
+
+
+def _settles(state: GlobalState, now_s: float) -> bool:
+    return rests_s(state.changed_s, SETTLES_S, now_s) > 0
 
 
 def _needs_more(nf: str) -> str:
