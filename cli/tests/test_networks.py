@@ -18,6 +18,7 @@ from sextant_domain.studies.networks import (
 from sextant_domain.studies.origin import Origin
 from sextant_domain.studies.scenario import scenario_of
 from sextant_domain.studies.school import SchoolCurve, SchoolExam, SchoolMark, SchoolReport, SchoolSummary
+from sextant_domain.studies.school_costs import GamesCost
 from sextant_domain.studies.study import Study, StudyProgress, StudyState
 
 from .answers import NOW
@@ -71,6 +72,7 @@ class NetworkWorld:
         self.asked: Any = None
         self.changed: list[tuple[str, str]] = []
         self.promotions = (PROMOTION,)
+        self.report = REPORT
         self.done = 0
 
     def handle(self, asked: Asked) -> Answer:
@@ -95,7 +97,7 @@ class NetworkWorld:
 
     def network(self, weights: str) -> TrainedNetwork:
         return TrainedNetwork(
-            weights=weights, report=REPORT, study=4, trained_at=NOW, trained_by="ada", in_force=weights == ONE
+            weights=weights, report=self.report, study=4, trained_at=NOW, trained_by="ada", in_force=weights == ONE
         )
 
     def study(self) -> Study:
@@ -136,7 +138,7 @@ def _words(text: str) -> str:
 
 def test_networks_are_listed_with_what_they_served_in_their_exams(world, sextant) -> None:
     shown = _words(sextant("sfc2cpu", "networks").stdout)
-    assert "664f00000000 4 1 61,051 93.9 % 83.7 % 97.6 % 91.2 % 80.8 % 93.1 % in force ada" in shown
+    assert "664f00000000 4 the ideal model 1 61,051 93.9 % 83.7 % 97.6 % 91.2 % 80.8 % 93.1 % in force ada" in shown
     assert "91ab00000000" in shown and "93.1 % trained ada" in shown
     assert len(json.loads(sextant("sfc2cpu", "networks", "-o", "json").stdout)["items"]) == 2
 
@@ -151,6 +153,29 @@ def test_a_training_is_a_study_whose_curve_is_followed(world, sextant) -> None:
     assert "the network serves -1.50 +- 6.35 % more than lpt" in ran.stdout
     sextant("sfc2cpu", "train", "--cores", "8", "--long")
     assert scenario_of(world.asked["scenario_toml"]).lessons.steps == 500_000
+
+
+def test_games_go_by_the_costs_of_a_host(world, sextant) -> None:
+    sextant("sfc2cpu", "train", "--cores", "12", "--cost-of", "edge-1")
+    scenario = scenario_of(world.asked["scenario_toml"])
+    assert scenario.cost is not None
+    assert (scenario.cores, scenario.cost.host, scenario.cost.model) == (12, "edge-1", None)
+    curve = CURVE.model_copy(update={"cost": GamesCost(host="edge-1", version=3, digest=ONE)})
+    world.report = REPORT.model_copy(update={"curve": curve})
+    assert "664f00000000 4 the costs of edge-1, version 3 1" in _words(sextant("sfc2cpu", "networks").stdout)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--cost-of", "Edge 1"), "--cost-of must match"),
+        (("--seed", str(2**31)), "--seed must be less than 2147483648"),
+    ],
+)
+def test_what_no_training_is_is_refused_by_option(world, sextant, given, said) -> None:
+    refused = sextant("sfc2cpu", "train", "--cores", "4", *given)
+    assert refused.exit_code == Exit.BAD_INPUT
+    assert said in _words(refused.stderr) and world.asked is None
 
 
 def test_one_is_promoted_and_reverted_by_its_first_digits(world, sextant) -> None:

@@ -8,19 +8,24 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from sextant_domain.base import digest_of
+from sextant_domain.profiling.inflation import HandOff, InflationModel
 from sextant_domain.studies.result import compared
 from sextant_domain.studies.scenario import BadScenario, scenario_of
 from sextant_domain.studies.school import LENGTHS, scenario_toml
+from sextant_domain.studies.school_costs import GamesCost, SchoolCost, cost_toml
 from sextant_domain.studies.summary import summarised, summary_lines
 from sextant_engine.laws.sfc2cpu.trained import read_trained
 from sextant_lab import school
 from sextant_lab.errors import StudyCancelled
 from sextant_lab.observer import StudyObserver
 from sextant_lab.school import baselines, graduation
+from sextant_lab.school.costs import Cost
 from sextant_lab.school.games import Games
 from sextant_lab.school.instances import Drawing
 from sextant_lab.study import check, run
 from test_school import as_weights, drawn_weights
+from test_school_costs import TWO_KINDS
 
 TINY = scenario_of(scenario_toml(2, 3, "short", 6_000))
 with_jax = pytest.mark.skipif(
@@ -61,6 +66,57 @@ def test_baselines_serve_what_games_say():
     played = Games(given, most_vnfs=16).play(choose)
     assert baselines.served(given, "rr") == pytest.approx(played.served.mean(), rel=1e-6)
     assert baselines.served(given, "rr") < baselines.served(given, "lpt") <= 1
+
+
+def with_cost(**given):
+    """A training on a cost: dpi costs half of the other's load more beside a nat."""
+    return TINY.model_copy(update={"cost": SchoolCost(**given)})
+
+
+def test_baselines_go_by_loads_and_are_judged_by_the_cost():
+    """.5, .4 and .4 on 2 cores in turn: the third joins the first, .9 together, which gamma .9 serves. By the cost they
+    ask for .5 x (1 + .5 x .4) + .4 x (1 + .5 x .5) = .6 + .5 = 1.1, of which .9 is served."""
+    vnfs = [{"cycles": 1e9 * load / 1e5, "rate_pps": 1e5, "kind": "dpi"} for load in (0.5, 0.4, 0.4)]
+    one = {"vnfs": vnfs, "chains": [[0], [1], [2]], "cores": 2, "clock_hz": 1e9, "gamma": 0.9}
+    hurts = ((0.5, 0.0), (0.0, 0.0))
+    model = InflationModel(
+        kinds=("dpi",),
+        core=hurts,
+        socket=((0.0, 0.0), (0.0, 0.0)),
+        weight="load",
+        hand_off=HandOff(from_socket=0, from_remote=0, to_socket=0, to_remote=0),
+    )
+    assert baselines.served([one], "rr") == pytest.approx(1.0)
+    assert baselines.served([one], "rr", Cost(model)) == pytest.approx((2 * 0.9 / 1.1 + 1) / 3)
+
+
+def test_only_a_console_knows_what_was_fitted_on_a_host():
+    with pytest.raises(BadScenario) as refused:
+        check(with_cost(host="edge-1"))
+    assert refused.value.field == "cost.model"
+    assert refused.value.remedy == "sextant sfc2cpu train --cores 2 --cost-of edge-1"
+    with pytest.raises(BadScenario, match="is missing"):
+        run(with_cost(host="edge-1"))
+
+
+def test_a_file_may_hold_a_cost():
+    text = scenario_toml(2, 3, "short", 6_000) + "\n".join(cost_toml(SchoolCost(model=TWO_KINDS)))
+    assert check(scenario_of(text)).startswith(
+        "a network for 2 cores, 6000 steps, an update every 16, by a fitted cost"
+    )
+    assert scenario_of(text).cost.model == TWO_KINDS
+
+
+@with_jax
+def test_a_training_on_a_cost_says_so_everywhere():
+    found = run(with_cost(host="edge-1", version=3, model=TWO_KINDS))
+    assert found.report.curve.cost == GamesCost(host="edge-1", version=3, digest=digest_of(TWO_KINDS))
+    assert read_trained(found.trained, 2).training.host_models == (f"fitted {digest_of(TWO_KINDS)}",)
+    text = "\n".join(summary_lines(summarised(found)))
+    assert "games and exams by the costs of edge-1, version 3" in text and "exams, fitted cost" in text
+    plain = run(TINY)
+    assert plain.report.curve.cost is None and plain.weights != found.weights
+    assert found.report.curve.rr < plain.report.curve.rr, "the same instances cost more"
 
 
 def test_the_last_exam_is_beside_simple_assigners_on_kinds_that_hurt_each_other():

@@ -1,11 +1,13 @@
 """Trained networks of sfc2cpu and their promotions, as text."""
 
 from sextant_domain.studies.networks import NetworkPromotion, TrainedNetwork
+from sextant_domain.studies.school_costs import games_text
 
 from sextant_cli.figures import NONE, ago
 
 NETWORK_COLUMNS = (
-    "NETWORK", "CORES>", "SEED>", "STEPS>", "EXAM>", "RR>", "LPT>", "TWIN>", "RR>", "LPT>", "STATE", "BY", "TRAINED",
+    "NETWORK", "CORES>", "GAMES BY", "SEED>", "STEPS>", "EXAM>", "RR>", "LPT>", "TWIN>", "RR>", "LPT>", "STATE",
+    "BY", "TRAINED",
 )  # fmt: skip
 PROMOTION_COLUMNS = ("NETWORK", "CORES>", "PROMOTED", "BY", "STATE", "ASSIGNED", "MEASURED")
 SHOWN = 12
@@ -20,6 +22,7 @@ def network_row(network: TrainedNetwork) -> tuple[str, ...]:
     return (
         short(network.weights),
         str(report.cores),
+        games_text(curve.cost),
         str(report.seed),
         f"{report.steps:,}",
         *map(_percent, (last, curve.rr, curve.lpt, exam.network, exam.rr, exam.lpt)),

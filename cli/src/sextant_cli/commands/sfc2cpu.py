@@ -3,10 +3,12 @@
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingHost
 from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.refusals import cause_of
 from sextant_domain.studies.networks import GATE_C, NetworkPromotion, TrainedNetwork
-from sextant_domain.studies.school import LEAST_STEPS, MOST_CORES, MOST_STEPS, scenario_toml
+from sextant_domain.studies.school import LEAST_STEPS, MOST_CORES, MOST_STEPS, SchoolLength, scenario_toml
 
 from sextant_cli.client import path_of
 from sextant_cli.commands.studies import report
@@ -130,6 +132,14 @@ def train(
     steps: Annotated[
         int | None, typer.Option("--steps", min=LEAST_STEPS, max=MOST_STEPS, help="In the place of the length's.")
     ] = None,
+    cost_of: Annotated[
+        str | None,
+        typer.Option(
+            "--cost-of",
+            metavar="HOST",
+            help="Games go by the fitted costs in force on a host, in the place of the ideal model.",
+        ),
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Return when it has ended, and print its exams.")] = False,
     timeout_s: Timeout = 86400,
     output: Output = Format.TABLE,
@@ -137,7 +147,7 @@ def train(
     """Train a network as a study: by default the short form, some minutes. It is stored when it is done, and assigns
     nothing before somebody promotes it."""
     session = session_of(ctx, output)
-    toml = scenario_toml(cores, seed, "long" if long else "short", steps)
+    toml = _scenario(cores, seed, "long" if long else "short", steps, cost_of)
     report(session, session.api.post(path_of("studies"), {"scenario_toml": toml}), wait=wait, timeout_s=timeout_s)
 
 
@@ -163,6 +173,17 @@ def revert(ctx: typer.Context, network: Network, output: Output = Format.TABLE) 
         session.out.json(body)
     else:
         session.out.line(reverted_text(read(NetworkPromotion, body)))
+
+
+def _scenario(cores: int, seed: int, length: SchoolLength, steps: int | None, cost_of: str | None) -> str:
+    """The study's file. Raises CliError by option for what no training is."""
+    try:
+        return scenario_toml(cores, seed, length, steps, cost_of)
+    except ValidationError as cause:
+        first = cause.errors(include_url=False, include_input=False)[0]
+        name = str(first["loc"][-1])
+        why = f"--{'cost-of' if name == 'host' else name} {cause_of(first)}. Nothing was sent."
+        raise error("bad-input", "The training cannot be asked for.", why, Exit.BAD_INPUT) from cause
 
 
 def _weights(session: Session, network: str) -> str:

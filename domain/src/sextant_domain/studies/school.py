@@ -1,5 +1,6 @@
 """A study that trains a network of sfc2cpu (School) as a file; what it reports meanwhile, and what came of it."""
 
+import json
 from collections.abc import Iterator
 from typing import Annotated, Literal, NamedTuple
 
@@ -8,6 +9,7 @@ from pydantic import Field
 from sextant_domain.base import Digest, Frozen, Name, StrictInt
 from sextant_domain.profiling.profile import Estimate
 from sextant_domain.studies.origin import Origin
+from sextant_domain.studies.school_costs import GamesCost, SchoolCost, cost_toml, games_text
 
 SchoolLength = Literal["short", "long"]
 LEAST_STEPS, MOST_STEPS = 1_000, 2_000_000
@@ -45,6 +47,8 @@ class SchoolScenario(Frozen):
     length: SchoolLength = "short"
     steps: StrictInt | None = Field(default=None, ge=LEAST_STEPS, le=MOST_STEPS)
     """In the place of the length's."""
+    cost: SchoolCost | None = Field(default=None, exclude_if=lambda cost: cost is None)
+    """By which its games are worth what they are; None: by the ideal model."""
 
     @property
     def lessons(self) -> Lessons:
@@ -71,7 +75,7 @@ class SchoolScenario(Frozen):
 
 
 class SchoolMark(Frozen):
-    """Of an exam: instances that it never saw, under the paper's ideal model."""
+    """Of an exam: instances that it never saw, worth what its games are."""
 
     steps: int = Field(ge=0)
     served: float = Field(ge=0, le=1)
@@ -89,6 +93,8 @@ class SchoolCurve(Frozen):
     lpt: float = Field(ge=0, le=1)
     """The largest VNF first, to the least loaded core."""
     marks: tuple[SchoolMark, ...] = Field(default=(), max_length=MOST_MARKS)
+    cost: GamesCost | None = Field(default=None, exclude_if=lambda cost: cost is None)
+    """By which games and exams are worth what they are; None: by the paper's ideal model."""
 
 
 class SchoolExam(Frozen):
@@ -168,7 +174,10 @@ def school_lines(summary: SchoolSummary) -> Iterator[str]:
     yield f"School, {report.cores} cores, seed {report.seed}, {trained}; simulated"
     yield f"weights {summary.weights}"
     yield ""
-    yield f"exams, ideal model    network {last.served:.4f}  rr {report.curve.rr:.4f}  lpt {report.curve.lpt:.4f}"
+    if report.curve.cost is not None:
+        yield f"games and exams by {games_text(report.curve.cost)}"
+    of = "ideal model" if report.curve.cost is None else "fitted cost"
+    yield f"exams, {of}    network {last.served:.4f}  rr {report.curve.rr:.4f}  lpt {report.curve.lpt:.4f}"
     yield (
         f"last exam, the twin   network {exam.network:.4f}  rr {exam.rr:.4f}  lpt {exam.lpt:.4f}  "
         f"min_max {exam.min_max:.4f}   {exam.instances} instances"
@@ -178,15 +187,32 @@ def school_lines(summary: SchoolSummary) -> Iterator[str]:
         yield f"  the network serves {found.value:+.2f}{width} % more than {name}"
 
 
-def scenario_toml(cores: int, seed: int, length: SchoolLength, steps: int | None = None) -> str:
-    """A study's file, as commands write it."""
-    lines = [
-        f'name = "school-{cores}-cores"',
-        f'summary = "Train a network that assigns small NFs to {cores} cores."',
-        'kind = "school"',
-        f"cores = {cores}",
-        f"seed = {seed}",
-        f'length = "{length}"',
-        *([] if steps is None else [f"steps = {steps}"]),
-    ]
-    return "\n".join(lines) + "\n"
+def scenario_toml(
+    cores: int, seed: int, length: SchoolLength, steps: int | None = None, cost_of: str | None = None
+) -> str:
+    """A study's file, as commands write it. `cost_of`: a host, by whose fitted costs its games go."""
+    return toml_of(
+        SchoolScenario(
+            name=f"school-{cores}-cores",
+            summary=f"Train a network that assigns small NFs to {cores} cores.",
+            kind="school",
+            cores=cores,
+            seed=seed,
+            length=length,
+            steps=steps,
+            cost=None if cost_of is None else SchoolCost(host=cost_of),
+        )
+    )
+
+
+def toml_of(scenario: SchoolScenario) -> str:
+    """Its file."""
+    tree = scenario.model_dump(mode="json", exclude={"cost"}, exclude_none=True)
+    lines = [f"{name} = {_quoted(value)}" for name, value in tree.items()]
+    cost = [] if scenario.cost is None else cost_toml(scenario.cost)
+    return "\n".join([*lines, *cost]) + "\n"
+
+
+def _quoted(value: str | int) -> str:
+    """JSON's strings are TOML's, but for the one sign that JSON leaves as it is."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -51,6 +51,11 @@ def read_cost(raw: str | bytes) -> InflationModel:
     except ValidationError as error:
         first = error.errors()[0]
         raise BadEngineInput(".".join(map(str, first["loc"])) or "document", first["msg"]) from error
+    return checked(model)
+
+
+def checked(model: InflationModel) -> InflationModel:
+    """That the engine takes. Raises BadEngineInput by field."""
     if not model.kinds:
         raise BadEngineInput("model.kinds", "are none: nothing says what VNFs of games cost beside each other")
     asked = {"vnfs": [{"cycles": 1.0, "rate_pps": 1.0}], "cores": 1, "clock_hz": 1e9, "assigner": "calibrated"}

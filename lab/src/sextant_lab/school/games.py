@@ -102,8 +102,12 @@ class Games:
             rows[games, turn, 3] = 1
         return self._finished(at, seen)
 
+    def served(self, at: Ints) -> NDArray[np.float64]:
+        """By game, the part of the packets that is served where VNFs stand so; `at`: by game and VNF."""
+        return self._served(at, self._parts(at))
+
     def _finished(self, at: Ints, seen: Sequence[tuple[States, Ints, Ints]]) -> Played:
-        parts = self._parts(at) if self._beside is None else self._beside.parts(at, self.cores)
+        parts = self._parts(at)
         payoffs = [parts[games, chosen].astype(np.float32) for _, chosen, games in seen]
         states = States(*(np.concatenate([getattr(one, name) for one, _, _ in seen]) for name in States.__slots__))
         return Played(
@@ -112,6 +116,8 @@ class Games:
 
     def _parts(self, at: Ints) -> NDArray[np.float64]:
         """By game and core: of what it is asked for, what it serves."""
+        if self._beside is not None:
+            return self._beside.parts(at, self.cores)
         count = len(at)
         asked = np.zeros((count, self.cores))
         for turn in range(at.shape[1]):

@@ -63,12 +63,14 @@ class Course:
         del plain["cost"]
         return plain if self.cost is None else {**plain, "cost": self.cost.facts()}
 
-    def games(self, drawing: Drawing, dice: random.Random, count: int) -> Games:
-        """So many instances that are drawn."""
+    def instances(self, drawing: Drawing, dice: random.Random, count: int) -> list[dict[str, Any]]:
+        """So many that are drawn; with a cost their VNFs are of its kinds."""
         drawn = [drawing.instance(dice, self.cores) for _ in range(count)]
-        if self.cost is not None:
-            drawn = [self.cost.with_kinds(one, dice) for one in drawn]
-        return Games(drawn, MOST_VNFS, self.cost)
+        return drawn if self.cost is None else [self.cost.with_kinds(one, dice) for one in drawn]
+
+    def games(self, drawing: Drawing, dice: random.Random, count: int) -> Games:
+        """Of so many."""
+        return Games(self.instances(drawing, dice, count), MOST_VNFS, self.cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +176,9 @@ def _kept(pupil: Pupil, folder: Path) -> Mark:
     return mark
 
 
-def exam_of(drawing: Drawing, cores: int) -> list[dict[str, Any]]:
+def exam_of(course: Course, drawing: Drawing) -> list[dict[str, Any]]:
     """Instances that no network is ever trained on."""
-    dice = _exam_dice(cores)
-    return [drawing.instance(dice, cores) for _ in range(EXAM)]
+    return course.instances(drawing, _exam_dice(course.cores), EXAM)
 
 
 def _exam_dice(cores: int) -> random.Random:

@@ -16,6 +16,11 @@ def newest(session: Session, host_id: str, *, lock: bool = False) -> HostCostRow
     return session.scalars(query.with_for_update() if lock else query).one_or_none()
 
 
+def of_version(session: Session, host_id: str, version: int) -> HostCostRow | None:
+    """Of a host, as long as it is in the fleet."""
+    return session.get(HostCostRow, (host_id, version))
+
+
 def newest_of_each(session: Session, host_ids: Collection[str]) -> Sequence[HostCostRow]:
     """Of these hosts, by host."""
     row = HostCostRow

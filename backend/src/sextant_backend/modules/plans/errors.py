@@ -129,27 +129,6 @@ class SlotsGone(SextantError):
         )
 
 
-class CostsMissing(SextantError):
-    """A plan is asked to go by fitted costs of a host that has none which hold."""
-
-    kind, status, title = "costs-missing", 409, "The host has no fitted costs that hold"
-
-    def __init__(self, host: str, version: int | None) -> None:
-        """`version`: the one that does not hold any more; None: there is none."""
-        cause = (
-            f"Costs beside others were never fitted on {host}"
-            if version is None
-            else f"What was measured on {host} has left version {version} of its fitted costs"
-        )
-        super().__init__(
-            f"{cause}, and calibrated goes by them. Nothing is planned.",
-            next_actions=[
-                NextAction(label="Fit them", command=f"sextant sfc2cpu fit {host}"),
-                NextAction(label="Or ask for min_max, which goes by loads alone"),
-            ],
-        )
-
-
 class NetworkMissing(SextantError):
     """A plan is asked to go by a network, and none is promoted for the host's number of cores."""
 

@@ -36,6 +36,7 @@ from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.host_costs import repository as host_costs
+from sextant_backend.modules.host_costs.errors import CostsMissing
 from sextant_backend.modules.hosts import cordons
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
@@ -54,7 +55,6 @@ from sextant_backend.modules.plans import (
 from sextant_backend.modules.plans.errors import (
     ChainsTogether,
     CoresReserved,
-    CostsMissing,
     HostCordoned,
     NetworkMissing,
     PlanInterrupts,
@@ -119,7 +119,12 @@ def _refuse_without_costs(session: Session, intent: ReplaceIntent, solving: Solv
         return
     cost = host_costs.newest(session, intent.host)
     if cost is None or cost.drifted_at is not None:
-        raise CostsMissing(intent.host, None if cost is None else cost.version)
+        raise CostsMissing(
+            intent.host,
+            None if cost is None else cost.version,
+            "calibrated goes by them. Nothing is planned.",
+            "Or ask for min_max, which goes by loads alone",
+        )
 
 
 def _refuse_without_network(session: Session, intent: ReplaceIntent, solving: Solving | None) -> None:

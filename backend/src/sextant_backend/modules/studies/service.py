@@ -4,6 +4,7 @@ from sextant_domain.console.live import StudyGoneEvent
 from sextant_domain.console.views import Page
 from sextant_domain.problem import FieldError, NextAction
 from sextant_domain.studies.scenario import BadScenario, Scenario, scenario_of
+from sextant_domain.studies.school import SchoolScenario
 from sextant_domain.studies.study import FINAL_STUDY_STATES, Study, StudyRequest, StudyScenario, StudyState
 from sextant_domain.studies.summary import STUDY_SUMMARY, StudySummary
 from sqlalchemy.orm import Session
@@ -16,7 +17,7 @@ from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.studies import repository, views
+from sextant_backend.modules.studies import repository, training_costs, views
 from sextant_backend.modules.studies.compression import unpack
 from sextant_backend.modules.studies.errors import NoResult, StudyActionNotAllowed, TooManyStudies
 from sextant_backend.modules.studies.limits import MAX_FIGURES, MAX_STUDIES
@@ -26,8 +27,12 @@ _ENDED = {state.value for state in FINAL_STUDY_STATES}
 
 
 def start(session: Session, asked: StudyRequest, who: Principal, repeat_of: int | None = None) -> Study:
-    """Store a study and ring for a worker; raises ValidationFailed with the field, or TooManyStudies."""
-    scenario = _read(asked.scenario_toml)
+    """Store a study and ring for a worker; raises ValidationFailed with the field, TooManyStudies, or CostsMissing of a
+    training by costs of a host that has none."""
+    scenario, toml = _read(asked.scenario_toml), asked.scenario_toml
+    if isinstance(scenario, SchoolScenario) and repeat_of is None:
+        toml = training_costs.with_cost(session, scenario, toml)
+        scenario = _read(toml)
     if repository.count(session) >= MAX_STUDIES:
         raise TooManyStudies(
             f"{MAX_STUDIES} studies are kept, and no more. Nothing was stored.",
@@ -39,7 +44,7 @@ def start(session: Session, asked: StudyRequest, who: Principal, repeat_of: int 
         kind=scenario.kind,
         machine=scenario.simulated_server,
         runs=scenario.runs,
-        toml=asked.scenario_toml,
+        toml=toml,
         repeat_of=repeat_of,
         request_id=current_request_id(),
         created_by=who.username,
