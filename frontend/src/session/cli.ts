@@ -49,8 +49,8 @@ export const cli = {
     `sextant policy clear --law ${law} --${scope} ${shellWord(name)}`,
   sharedCores: (host: string) => `sextant sfc2cpu show ${host}`,
   networks: () => "sextant sfc2cpu networks",
-  trainNetwork: (cores: number, seed: number, length: "short" | "long", steps: number | null) =>
-    `sextant sfc2cpu train --cores ${cores} --seed ${seed}${length === "long" ? " --long" : ""}${steps === null ? "" : ` --steps ${steps}`}`,
+  trainNetwork: (cores: number, seed: number, length: "short" | "long", steps: number | null, costOf: string | null) =>
+    `sextant sfc2cpu train --cores ${cores} --seed ${seed}${length === "long" ? " --long" : ""}${steps === null ? "" : ` --steps ${steps}`}${costOf ? ` --cost-of ${costOf}` : ""}`,
   promoteNetwork: (weights: string) => `sextant sfc2cpu promote ${weights.replace("sha256:", "").slice(0, 12)}`,
   revertNetwork: (weights: string) => `sextant sfc2cpu revert ${weights.replace("sha256:", "").slice(0, 12)}`,
   fitHostCost: (host: string) => `sextant sfc2cpu fit ${host}`,

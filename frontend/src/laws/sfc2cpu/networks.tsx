@@ -12,6 +12,7 @@ import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
+import { gamesText } from "@/studies/kinds/school/games";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
@@ -43,7 +44,7 @@ export function Networks({ host }: { host: string | undefined }): ReactNode {
       }
       end={
         <>
-          <CopyButton text={cli.networks()} curl={curls.networks()} /> <Train cores={open?.assignable} />
+          <CopyButton text={cli.networks()} curl={curls.networks()} /> <Train cores={open?.assignable} host={host} />
         </>
       }
     >
@@ -86,6 +87,7 @@ const columnsOf = (newest: readonly NetworkPromotion[]): readonly Column<Trained
       ),
   },
   { key: "cores", head: "Cores", align: "right", cell: ({ report }) => report.cores },
+  { key: "games", head: "Games by", cell: ({ report }) => gamesText(report.curve) },
   {
     key: "state",
     head: "State",
@@ -100,7 +102,7 @@ const columnsOf = (newest: readonly NetworkPromotion[]): readonly Column<Trained
   {
     key: "exam",
     head: "Served in exams",
-    title: "Of the packets, under the ideal model: in its last exam; beside it round robin and LPT",
+    title: "Of the packets, by what its games go by: in its last exam; beside it round robin and LPT",
     align: "right",
     cell: ({ report: { curve } }) => <Beside ours={curve.marks?.at(-1)?.served} others={[curve.rr, curve.lpt]} />,
   },

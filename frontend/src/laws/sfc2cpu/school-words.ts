@@ -15,6 +15,8 @@ export interface Training {
   readonly seed: string;
   readonly length: Length;
   readonly steps: string;
+  /** A host, by whose fitted costs games go; null: by the ideal model; "": not chosen yet. */
+  readonly costOf: string | null;
 }
 
 export interface ReadTraining {
@@ -22,18 +24,19 @@ export interface ReadTraining {
   readonly cores: number;
   readonly seed: number;
   readonly steps: number | null;
-  readonly errors: { cores?: string; seed?: string; steps?: string };
+  readonly errors: { cores?: string; seed?: string; steps?: string; costOf?: string };
 }
 
 const whole = (text: string): number => (/^\d{1,10}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN);
 
 /** The bounds are those of the scenario. */
-export function readTraining({ cores, seed, length, steps }: Training): ReadTraining {
+export function readTraining({ cores, seed, length, steps, costOf }: Training): ReadTraining {
   const [of, dice, long] = [whole(cores), whole(seed), whole(steps)];
   const errors: ReadTraining["errors"] = {};
   if (!(of >= 2 && of <= 32)) errors.cores = "A whole number from 2 to 32.";
   if (!(dice < 2 ** 31)) errors.seed = "A whole number from 0 to 2147483647.";
   if (length === "steps" && !(long >= 1_000 && long <= 2_000_000)) errors.steps = "From 1,000 to 2,000,000.";
+  if (costOf === "") errors.costOf = "Choose a host.";
   const own = length === "steps" ? long : null;
   const lines = [
     `name = "school-${of}-cores"`,
@@ -43,6 +46,7 @@ export function readTraining({ cores, seed, length, steps }: Training): ReadTrai
     `seed = ${dice}`,
     `length = "${length === "long" ? "long" : "short"}"`,
     ...(own === null ? [] : [`steps = ${own}`]),
+    ...(costOf === null ? [] : ["[cost]", `host = "${costOf}"`]),
   ];
   const toml = Object.keys(errors).length > 0 ? null : `${lines.join("\n")}\n`;
   return { toml, cores: of, seed: dice, steps: own, errors };

@@ -13,6 +13,7 @@ import { Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
+import { GamesBy } from "./games-by";
 import { type Length, readTraining, type Training } from "./school-words";
 
 const LENGTHS = [
@@ -27,7 +28,12 @@ const LASTS: Readonly<Record<Length, string>> = {
   steps: "",
 };
 
-export function Train({ cores }: { cores: number | undefined }): ReactNode {
+export function Train(props: {
+  /** That NFs of the open host may share. */
+  cores: number | undefined;
+  /** The host that is open. */
+  host: string | undefined;
+}): ReactNode {
   const [open, setOpen] = useState(false);
   const blocked = useActReason("studies.run");
   return (
@@ -36,18 +42,27 @@ export function Train({ cores }: { cores: number | undefined }): ReactNode {
         Train
       </Button>
       <Window open={open} title="Train a network" onClose={() => setOpen(false)}>
-        <TrainForm cores={cores} onDone={() => setOpen(false)} />
+        <TrainForm {...props} onDone={() => setOpen(false)} />
       </Window>
     </>
   );
 }
 
-function TrainForm({ cores, onDone }: { cores: number | undefined; onDone: () => void }): ReactNode {
+function TrainForm({
+  cores,
+  host,
+  onDone,
+}: {
+  cores: number | undefined;
+  host: string | undefined;
+  onDone: () => void;
+}): ReactNode {
   const [draft, setDraft] = useState<Training>({
     cores: String(cores ?? 4),
     seed: "0",
     length: "short",
     steps: "9000",
+    costOf: null,
   });
   const client = useQueryClient();
   const form = useId();
@@ -71,9 +86,10 @@ function TrainForm({ cores, onDone }: { cores: number | undefined; onDone: () =>
       }}
     >
       <p className="t2">
-        It plays games of assigning small NFs to cores under the paper’s ideal model, and is examined on instances that
-        it never saw. It assigns nothing before it is promoted.
+        It plays games of assigning small NFs to cores, and is examined on instances that it never saw. It assigns
+        nothing before it is promoted.
       </p>
+      <GamesBy host={draft.costOf} open={host} onChange={(costOf) => change({ costOf })} />
       <Field
         label="Cores"
         value={draft.cores}
@@ -103,7 +119,7 @@ function TrainForm({ cores, onDone }: { cores: number | undefined; onDone: () =>
       )}
       {start.error && <ProblemNote problem={asProblem(start.error)} onDismiss={() => start.reset()} />}
       <WindowActions>
-        <CopyButton text={cli.trainNetwork(read.cores, read.seed, length, read.steps)} />{" "}
+        <CopyButton text={cli.trainNetwork(read.cores, read.seed, length, read.steps, draft.costOf)} />{" "}
         <Button
           look="primary"
           type="submit"

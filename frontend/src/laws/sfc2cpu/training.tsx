@@ -13,6 +13,7 @@ import { useActReason } from "@/session/permission";
 import { studyEnded, studyLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { CurvePlots } from "@/studies/kinds/school/curve";
+import { gamesText } from "@/studies/kinds/school/games";
 import { Button } from "@/ui/button";
 import { Mark } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
@@ -64,7 +65,7 @@ function OneTraining({ study }: { study: Study }): ReactNode {
       {progress?.curve && (
         <>
           <p className="section-body t2">
-            <Mark origin="simulated" /> simulated: 200 instances that it never saw, under the ideal model
+            <Mark origin="simulated" /> simulated: 200 instances that it never saw, by the {gamesText(progress.curve)}
           </p>
           <CurvePlots curve={progress.curve} steps={progress.of} />
         </>

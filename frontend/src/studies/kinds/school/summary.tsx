@@ -7,10 +7,11 @@ import { Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { type Column, Table } from "@/ui/table";
 import { CurvePlots, partText } from "./curve";
+import { askedText, gamesText } from "./games";
 
 interface Line {
   readonly name: string;
-  readonly ideal: number | null;
+  readonly games: number | null;
   readonly twin: number;
   readonly more: SchoolReport["exam"]["over_rr"] | null;
 }
@@ -18,10 +19,11 @@ interface Line {
 const COLUMNS: readonly Column<Line>[] = [
   { key: "name", head: "Assigner", rowHead: true, cell: ({ name }) => name },
   {
-    key: "ideal",
-    head: "Ideal model, %",
+    key: "games",
+    head: "In exams, %",
+    title: "By what its games go by",
     align: "right",
-    cell: ({ ideal }) => (ideal === null ? "–" : partText(ideal)),
+    cell: ({ games }) => (games === null ? "–" : partText(games)),
   },
   { key: "twin", head: "Digital twin, %", align: "right", cell: ({ twin }) => partText(twin) },
   {
@@ -47,7 +49,8 @@ export function SchoolFound({ summary }: { summary: SchoolSummary }): ReactNode 
         note={
           <>
             <Mark origin="simulated" />
-            simulated, {count(report.curve.marks?.length ?? 0, "exam")} of 200 instances under the ideal model
+            simulated, {count(report.curve.marks?.length ?? 0, "exam")} of 200 instances by the{" "}
+            {gamesText(report.curve)}
           </>
         }
       >
@@ -61,10 +64,10 @@ export function SchoolFound({ summary }: { summary: SchoolSummary }): ReactNode 
 export function LastExam({ report }: { report: SchoolReport }): ReactNode {
   const { exam, curve } = report;
   const lines: Line[] = [
-    { name: "network", ideal: curve.marks?.at(-1)?.served ?? null, twin: exam.network, more: null },
-    { name: "round robin", ideal: curve.rr, twin: exam.rr, more: exam.over_rr },
-    { name: "LPT", ideal: curve.lpt, twin: exam.lpt, more: exam.over_lpt },
-    { name: "exact min-max", ideal: null, twin: exam.min_max, more: exam.over_min_max },
+    { name: "network", games: curve.marks?.at(-1)?.served ?? null, twin: exam.network, more: null },
+    { name: "round robin", games: curve.rr, twin: exam.rr, more: exam.over_rr },
+    { name: "LPT", games: curve.lpt, twin: exam.lpt, more: exam.over_lpt },
+    { name: "exact min-max", games: null, twin: exam.min_max, more: exam.over_min_max },
   ];
   return (
     <Section
@@ -78,17 +81,19 @@ export function LastExam({ report }: { report: SchoolReport }): ReactNode {
     >
       <Table<Line> label="What assigners serve" columns={COLUMNS} rows={lines} rowKey={({ name }) => name} />
       <p className="section-body t2">
-        VNFs of {exam.kinds.join(", ")}. On the twin they hurt each other by kind; in its games they do not.
+        VNFs of {exam.kinds.join(", ")}. On the twin they hurt each other by kind
+        {curve.cost ? ", and not as in its games." : "; in its games they do not."}
       </p>
     </Section>
   );
 }
 
-export function schoolFacts({ cores, seed, length, steps }: SchoolScenario): [string, string][] {
+export function schoolFacts({ cores, seed, length, steps, cost }: SchoolScenario): [string, string][] {
   const long = length === "long" ? "long, as the paper’s" : "short, to see that all works";
   return [
     ["Chooses from", count(cores, "core")],
     ["Length", steps == null ? long : `${tick(steps)} steps`],
     ["Seed", String(seed)],
+    ["Games go by", askedText({ cost })],
   ];
 }
