@@ -16,7 +16,7 @@ import headroom
 import ideal
 import page
 import timing
-from drawing import PATH
+from drawing import PATH, SETTINGS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "sfc2cpu.md"
 TABLES = ("times", "network", "served", "loads", "headroom", "gates", "gate_c")
@@ -28,11 +28,21 @@ def main() -> None:
     parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT out")
     parser.add_argument("--only", nargs="+", choices=TABLES, help="some tables")
     parser.add_argument("--trained", nargs="+", type=Path, default=[], help="folders of School, for table gate_c")
-    parser.add_argument("--cost", type=Path, help="write the fitted cost that School trains on (4 cores), and end")
+    parser.add_argument("--cost", type=Path, help="write the fitted cost that School trains on, and end")
+    parser.add_argument(
+        "--cores", type=int, choices=SETTINGS["twin"]["cores"], help="with --cost: of whose placements (4)"
+    )
+    parser.add_argument("--instances", type=int, help="a row of the gates, in the place of the settings'")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/sfc2cpu.md")
     options = parser.parse_args()
+    if options.cores is not None and options.cost is None:
+        parser.error("--cores says nothing without --cost: the gates have a row for each number of cores")
+    if options.instances is not None:
+        if options.instances < 2:
+            parser.error("--instances: 2 at least, or there is no interval")
+        SETTINGS["twin"]["instances"] = options.instances
     if options.cost is not None:
-        options.cost.write_text(gate_c.school_cost(cores=4))
+        options.cost.write_text(gate_c.school_cost(options.cores or 4))
         return
     wanted: dict[str, Iterator[str]] = {
         "times": timing.min_max(peers=not options.no_peers),
@@ -43,7 +53,7 @@ def main() -> None:
         "gates": gates.table(),
     }
     if options.trained:
-        wanted["gate_c"] = gate_c.table(options.trained)
+        wanted["gate_c"] = gate_c.table(options.trained, page.read(PAGE, "gate_c") if options.write else ())
     if options.write:
         page.write(PAGE, "origin", list(_origin()))
     page.show_all(PAGE, wanted, options.only, to_page=options.write)

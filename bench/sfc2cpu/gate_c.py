@@ -23,20 +23,29 @@ SHIFT = 1.33
 MOVES = 2
 
 
-def table(folders: Sequence[Path]) -> Iterator[str]:
-    """A row a network; `folders`: of School, each with its trained.json."""
-    yield from page.head(
+def table(folders: Sequence[Path], known: Sequence[str] = ()) -> Iterator[str]:
+    """A row a network; `folders`: of School, each with its trained.json; `known`: a table whose rows of other networks
+    stay, since it takes long to train them again."""
+    head = list(page.head(
         "cores, seed", "trained on", "trained for", "instances", "served: calibrated", "network", "network more, 95 %",
         "p50, ms: calibrated", "network", "network shorter, 95 %", "after the shift: network more",
         "network shorter", "verdict",
-    )  # fmt: skip
+    ))  # fmt: skip
+    trained = [read_trained((folder / "trained.json").read_bytes()) for folder in folders]
+    ours = [page.line(*_which(one)).removesuffix("|") for one in trained]
+    yield from head
+    yield from (row for row in known if row not in head and not any(row.startswith(one) for one in ours))
     twin = TwinMachine()
-    for folder in folders:
-        yield _line(twin, read_trained((folder / "trained.json").read_bytes()))
+    yield from (_line(twin, one) for one in trained)
+
+
+def _which(trained: TrainedWeights) -> tuple[str, str, str]:
+    """Cells that tell a network from others."""
+    seed, steps = trained.training.seed, trained.training.samples
+    return f"{trained.weights.cores}, {seed}", _on(trained), f"{steps:,} steps"
 
 
 def _line(twin: TwinMachine, trained: TrainedWeights) -> str:
-    cores = trained.weights.cores
     rows = [_pairs(twin, trained, number) for number in range(SETTINGS["twin"]["instances"])]
     told: list[str] = []
     wins = []
@@ -52,9 +61,8 @@ def _line(twin: TwinMachine, trained: TrainedWeights) -> str:
             told += [shown(more)]
             told += [f"{1000 * mean(known.p50_s for known, _ in pairs):.3f}"]
             told += [f"{1000 * mean(one.p50_s for _, one in pairs):.3f}", shown(shorter)]
-    seed, steps = trained.training.seed, trained.training.samples
     verdict = "C: wins" if all(wins) else "C: stays in the lab"
-    return page.line(f"{cores}, {seed}", _on(trained), f"{steps:,} steps", str(len(rows)), *told, verdict)
+    return page.line(*_which(trained), str(len(rows)), *told, verdict)
 
 
 def _on(trained: TrainedWeights) -> str:
