@@ -15,11 +15,12 @@ import gates
 import headroom
 import ideal
 import page
+import published
 import timing
 from drawing import PATH, SETTINGS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "sfc2cpu.md"
-TABLES = ("times", "network", "served", "loads", "headroom", "gates", "gate_c")
+TABLES = ("times", "network", "served", "loads", "headroom", "throughput", "latency", "gates", "gate_c")
 
 
 def main() -> None:
@@ -50,6 +51,8 @@ def main() -> None:
         "served": ideal.served(),
         "loads": ideal.loads(),
         "headroom": headroom.table(),
+        "throughput": published.throughput(options.trained),
+        "latency": published.latency(options.trained),
         "gates": gates.table(),
     }
     if options.trained:
