@@ -1,19 +1,23 @@
 """Trainings by the fitted costs of a host: those in force are kept with the study in the units of games; refused with
 the next step where none hold, and where a file calls other costs a host's."""
 
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 from coco_world import HOST, a_host, placed
 from fastapi.testclient import TestClient
+from network_world import NETWORKS
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.modules.host_costs.models import HostCostRow
-from sextant_backend.modules.studies import service
+from sextant_backend.modules.studies import service, tasks
+from sextant_domain.base import digest_of
 from sextant_domain.profiling.host_cost import HostCost
 from sextant_domain.profiling.inflation import HandOff, InflationModel
 from sextant_domain.studies.school import SchoolScenario, scenario_toml
+from sextant_domain.studies.study import StudyState
 from sextant_engine.seats import CoreLayout
-from study_world import STUDIES, asked, started
+from study_world import STUDIES, asked, now, started
 
 BY_HOST = scenario_toml(12, 3, "short", None, HOST)
 
@@ -73,6 +77,22 @@ def test_costs_in_force_are_kept_with_the_training(client: TestClient) -> None:
         toml = service.scenario(session, study.id).toml
     again = started(client, toml)
     assert scenario(client, again.id) == found
+
+
+@pytest.mark.skipif(find_spec("jax") is None, reason="the extra learn is not installed: make setup SEXTANT_LEARN=1")
+def test_what_comes_of_it_says_by_which_costs(client: TestClient) -> None:
+    placed()
+    fitted()
+    study = started(client, scenario_toml(2, 1, "short", 1_000, HOST))
+    tasks.run(study.id)
+    done = now(client, study)
+    assert (done.state, done.error) == (StudyState.DONE, None)
+    [item] = client.get(NETWORKS).json()["items"]
+    cost = scenario(client, study.id).cost
+    assert cost is not None and cost.model is not None
+    assert item["report"]["curve"]["cost"] == {"host": HOST, "version": 1, "digest": digest_of(cost.model)}
+    assert done.progress is not None and done.progress.curve is not None
+    assert done.progress.curve.cost == cost.facts
 
 
 def test_sockets_may_be_said(client: TestClient) -> None:
