@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import gate_c
+import gate_c_seeds
 import gates
 import headroom
 import ideal
@@ -20,7 +21,7 @@ import timing
 from drawing import PATH, SETTINGS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "sfc2cpu.md"
-TABLES = ("times", "network", "served", "loads", "headroom", "throughput", "latency", "gates", "gate_c")
+TABLES = ("times", "network", "served", "loads", "headroom", "throughput", "latency", "gates", "gate_c", "gate_c_seeds")
 
 
 def main() -> None:
@@ -57,6 +58,7 @@ def main() -> None:
     }
     if options.trained:
         wanted["gate_c"] = gate_c.table(options.trained, page.read(PAGE, "gate_c") if options.write else ())
+        wanted["gate_c_seeds"] = gate_c_seeds.table(options.trained)
     if options.write:
         page.write(PAGE, "origin", list(_origin()))
     page.show_all(PAGE, wanted, options.only, to_page=options.write)

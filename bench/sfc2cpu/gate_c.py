@@ -21,10 +21,11 @@ from sextant_lab.school.on_twin import Question, Ran
 
 SHIFT = 1.33
 MOVES = 2
+IDEAL = "ideal model"
 
 
-def table(folders: Sequence[Path], known: Sequence[str] = ()) -> Iterator[str]:
-    """A row a network; `folders`: of School, each with its trained.json; `known`: a table whose rows of other networks
+def table(folders: Sequence[Path], former: Sequence[str] = ()) -> Iterator[str]:
+    """A row a network; `folders`: of School, each with its trained.json; `former`: a table whose rows of other networks
     stay, since it takes long to train them again."""
     head = list(page.head(
         "cores, seed", "trained on", "trained for", "instances", "served: calibrated", "network", "network more, 95 %",
@@ -34,7 +35,7 @@ def table(folders: Sequence[Path], known: Sequence[str] = ()) -> Iterator[str]:
     trained = [read_trained((folder / "trained.json").read_bytes()) for folder in folders]
     ours = [page.line(*_which(one)).removesuffix("|") for one in trained]
     yield from head
-    yield from (row for row in known if row not in head and not any(row.startswith(one) for one in ours))
+    yield from (row for row in former if row not in head and not any(row.startswith(one) for one in ours))
     twin = TwinMachine()
     yield from (_line(twin, one) for one in trained)
 
@@ -42,11 +43,11 @@ def table(folders: Sequence[Path], known: Sequence[str] = ()) -> Iterator[str]:
 def _which(trained: TrainedWeights) -> tuple[str, str, str]:
     """Cells that tell a network from others."""
     seed, steps = trained.training.seed, trained.training.samples
-    return f"{trained.weights.cores}, {seed}", _on(trained), f"{steps:,} steps"
+    return f"{trained.weights.cores}, {seed}", trained_on(trained), f"{steps:,} steps"
 
 
 def _line(twin: TwinMachine, trained: TrainedWeights) -> str:
-    rows = [_pairs(twin, trained, number) for number in range(SETTINGS["twin"]["instances"])]
+    rows = [pairs_of(twin, trained, number) for number in range(SETTINGS["twin"]["instances"])]
     told: list[str] = []
     wins = []
     for shifted in (0, 1):
@@ -65,10 +66,10 @@ def _line(twin: TwinMachine, trained: TrainedWeights) -> str:
     return page.line(*_which(trained), str(len(rows)), *told, verdict)
 
 
-def _on(trained: TrainedWeights) -> str:
+def trained_on(trained: TrainedWeights) -> str:
     """Short enough for a table."""
     model, _, digest = trained.training.host_models[0].partition(" sha256:")
-    return f"{model} cost {digest[:8]}" if digest else f"{model} model"
+    return f"{model} cost {digest[:8]}" if digest else IDEAL
 
 
 def school_cost(cores: int) -> str:
@@ -83,7 +84,7 @@ def school_cost(cores: int) -> str:
     return json.dumps({"model": model_of(random.Random(f"{SETTINGS['seed']} school {cores}"), twin, asked)})
 
 
-class _Known(NamedTuple):
+class Known(NamedTuple):
     """What all networks for as many cores are compared with: questions before and after the shift, what ran."""
 
     asked: tuple[Question, Question]
@@ -91,21 +92,22 @@ class _Known(NamedTuple):
 
 
 @cache
-def _calibrated(twin: TwinMachine, cores: int, number: int) -> _Known:
+def calibrated_of(twin: TwinMachine, cores: int, number: int) -> Known:
+    """The calibrated assigner's, of an instance."""
     given = SETTINGS["twin"]
     dice = random.Random(f"{SETTINGS['seed']} gate c {cores} {number}")
     asked = twin.question(cores, number, given["kinds"])
-    known = twin.question(cores, number + given["instances"], given["kinds"][: -given["held_out"]])
-    model = model_of(dice, twin, known)
+    others = twin.question(cores, number + given["instances"], given["kinds"][: -given["held_out"]])
+    model = model_of(dice, twin, others)
     both = asked, _shifted(dice, asked)
-    return _Known(both, _ran(twin, both, assigner="calibrated", model=model))
+    return Known(both, _ran(twin, both, assigner="calibrated", model=model))
 
 
-def _pairs(twin: TwinMachine, trained: TrainedWeights, number: int) -> list[tuple[Ran, Ran]]:
+def pairs_of(twin: TwinMachine, trained: TrainedWeights, number: int) -> list[tuple[Ran, Ran]]:
     """The calibrated assigner's choice and the network's, before and after the shift."""
-    known = _calibrated(twin, trained.weights.cores, number)
-    ran = _ran(twin, known.asked, assigner="network", weights=trained.weights.model_dump(mode="json"))
-    return list(zip(known.ran, ran, strict=True))
+    beside = calibrated_of(twin, trained.weights.cores, number)
+    ran = _ran(twin, beside.asked, assigner="network", weights=trained.weights.model_dump(mode="json"))
+    return list(zip(beside.ran, ran, strict=True))
 
 
 def _ran(twin: TwinMachine, both: tuple[Question, Question], **by: Any) -> tuple[Ran, Ran]:
