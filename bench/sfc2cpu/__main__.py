@@ -17,11 +17,24 @@ import headroom
 import ideal
 import page
 import published
+import schedulers
 import timing
 from drawing import PATH, SETTINGS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "sfc2cpu.md"
-TABLES = ("times", "network", "served", "loads", "headroom", "throughput", "latency", "gates", "gate_c", "gate_c_seeds")
+TABLES = (
+    "times",
+    "network",
+    "served",
+    "loads",
+    "headroom",
+    "throughput",
+    "latency",
+    "schedulers",
+    "gates",
+    "gate_c",
+    "gate_c_seeds",
+)
 
 
 def main() -> None:
@@ -54,6 +67,7 @@ def main() -> None:
         "headroom": headroom.table(),
         "throughput": published.throughput(options.trained),
         "latency": published.latency(options.trained),
+        "schedulers": schedulers.table(),
         "gates": gates.table(),
     }
     if options.trained:

@@ -11,9 +11,9 @@ PATH = Path(__file__).parent / "settings.toml"
 SETTINGS: dict[str, Any] = tomllib.loads(PATH.read_text())
 
 
-def instance(cores: int, number: int) -> dict[str, Any]:
-    """A question of `solve`."""
-    given = SETTINGS["instances"]
+def instance(cores: int, number: int, system_pps: float | None = None) -> dict[str, Any]:
+    """A question of `solve`. `system_pps`: in the place of the settings'."""
+    given = {**SETTINGS["instances"], **({} if system_pps is None else {"system_pps": system_pps})}
     drawing = Drawing(
         **{name: given[name] for name in ("system_pps", "chains", "vnfs_a_chain", "alpha", "loops", "cycles")},
         cycles_a_loop=given["cycles_a_loop"],

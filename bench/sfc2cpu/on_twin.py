@@ -16,10 +16,10 @@ class TwinMachine(on_twin.TwinMachine):
         traffic = TwinTraffic(given["frame_bytes"], given["flows"], given["ring_packets"])
         super().__init__(given["machine"], given["kinds"], traffic)
 
-    def question(self, cores: int, number: int, kinds: Sequence[str]) -> Question:
+    def question(self, cores: int, number: int, kinds: Sequence[str], system_pps: float | None = None) -> Question:
         """An instance as the paper draws them, its VNFs of these kinds."""
         dice = random.Random(f"{SETTINGS['seed']} kinds {cores} {number} {len(kinds)}")
-        return self.of_kinds(instance(cores, number), dice, kinds)
+        return self.of_kinds(instance(cores, number, system_pps), dice, kinds)
 
 
 def best_found(dice: random.Random, twin: TwinMachine, asked: Question, starts: Sequence[Sequence[int]]) -> Ran:

@@ -68,9 +68,14 @@ class TwinMachine:
             vnf["cycles"] = self._alone(asked, work, index)
         return {**asked, "work": work}
 
-    def run(self, asked: Question, at: Sequence[int]) -> Ran:
-        """In steady state, cores divided by rate and cost."""
+    def run(self, asked: Question, at: Sequence[int], *, equally: bool = False, polling: bool = False) -> Ran:
+        """In steady state, cores divided by rate and cost; `equally`: all VNFs of a core weigh the same; `polling`:
+        they look for packets, and do not sleep, where there are none."""
         setting = self._setting(asked, asked["work"], at)
+        for one in setting["instances"]:
+            one["polling"] = polling
+            if equally:
+                one["weight"] = 1.0
         found = json.loads(self._host.steady(json.dumps(setting)))
         carried = [chain["delivered_pps"] for chain in found["chains"]]
         latency = [chain["latency"]["p50_s"] for chain in found["chains"]]
