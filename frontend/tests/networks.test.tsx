@@ -91,7 +91,7 @@ describe("trained networks", () => {
     await open();
     await user.click(await screen.findByRole("button", { name: "Promote network 664f30a36add" }));
     const dialog = await screen.findByRole("alertdialog");
-    expect(dialog.textContent).toContain("5.2 % for 4 cores and 2.8 to 3.9 % for 12");
+    expect(dialog.textContent).toContain("5.2 % for 4 cores, 3.1 to 4.2 % for 8 and 2.8 to 3.9 % for 12");
     await user.click(within(dialog).getByRole("button", { name: "Promote" }));
     await waitFor(() => expect(wire.sent).toHaveLength(1));
     expect(wire.sent[0]).toMatchObject({ method: "PUT", path: `/control/sfc2cpu/networks/${WEIGHTS}/promotion` });

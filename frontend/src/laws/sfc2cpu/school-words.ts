@@ -5,7 +5,7 @@ import { count, DASH, figure } from "@/lib/format";
 
 /** As `GATE_C` of the API's types has it; docs/sfc2cpu.md has the table. */
 export const GATE_C =
-  "Gate C: networks of the short training served fewer packets than the calibrated assigner on the digital twin, 5.2 % for 4 cores and 2.8 to 3.9 % for 12, so no network is a default.";
+  "Gate C: networks of the short training served fewer packets than the calibrated assigner on the digital twin, 5.2 % for 4 cores, 3.1 to 4.2 % for 8 and 2.8 to 3.9 % for 12, so no network is a default.";
 
 export type Length = "short" | "long" | "steps";
 
