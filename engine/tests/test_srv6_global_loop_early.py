@@ -129,8 +129,8 @@ def test_short_figures_say_that_a_lane_more_is_needed_and_not_how_many() -> None
 
 
 def test_while_lanes_settle_only_whole_seconds_count() -> None:
-    """Its lanes were changed at 98: what waits is carried first. From 103 on early reports count again. Where they may be
-    changed again after a second, a whole second says so sooner."""
+    """Its lanes were changed at 98: what waits is carried first. From 103 on early reports count again. Where they may
+    be changed again after a second, a whole second says so sooner."""
     law = GlobalLoop(Srv6Parameters(hold_s=1.0, rest_s=1.0))
     for changed_s, asked in ((98.0, False), (95.9, True)):
         state = replace(reported(), changed_s=changed_s)

@@ -261,7 +261,7 @@ it("says by what games go", () => {
   expect(gamesText({})).toBe("ideal model");
   expect(gamesText({ cost: { host: "edge-1", version: 3, digest } })).toBe("costs of edge-1, version 3");
   expect(gamesText({ cost: { host: null, version: null, digest } })).toBe("fitted cost c80bce27");
-  expect(askedText({ cost: { host: "edge-1", version: 3 } })).toBe("costs of edge-1, version 3");
+  expect(askedText({ host: "edge-1", version: 3 })).toBe("costs of edge-1, version 3");
 });
 
 it("of each number of cores the newest promotion counts", () => {

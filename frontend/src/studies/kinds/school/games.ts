@@ -10,7 +10,7 @@ export function gamesText({ cost }: Pick<SchoolCurve, "cost">): string {
 }
 
 /** Likewise, as a file asks for it. */
-export function askedText({ cost }: Pick<SchoolScenario, "cost">): string {
+export function askedText(cost: SchoolScenario["cost"]): string {
   if (!cost) return "the ideal model";
   return cost.host ? `costs of ${cost.host}, version ${cost.version}` : "a fitted cost";
 }

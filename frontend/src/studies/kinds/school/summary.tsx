@@ -94,6 +94,6 @@ export function schoolFacts({ cores, seed, length, steps, cost }: SchoolScenario
     ["Chooses from", count(cores, "core")],
     ["Length", steps == null ? long : `${tick(steps)} steps`],
     ["Seed", String(seed)],
-    ["Games go by", askedText({ cost })],
+    ["Games go by", askedText(cost)],
   ];
 }
