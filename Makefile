@@ -109,8 +109,8 @@ bench-srv6: python ## Measured packets beside plain IPv6 and the kernel's SRv6 (
 	@PYTHONPATH=bench:bench/dataplane:. exec $(PYTHON) bench/srv6 $(BENCH)
 
 .PHONY: bench-sfc2cpu
-bench-sfc2cpu: python ## sfc2cpu's assigners beside CP-SAT and beside each other, computed. BENCH="--write": into docs/sfc2cpu.md
-	@PYTHONPATH=bench exec $(PYTHON) bench/sfc2cpu $(BENCH)
+bench-sfc2cpu: python ## sfc2cpu's assigners, computed; with BENCH="--only real" on two real cores, as root. "--write": into docs/sfc2cpu.md
+	@PYTHONPATH=bench:bench/dataplane exec $(PYTHON) bench/sfc2cpu $(BENCH)
 
 .PHONY: sizes
 sizes: python ## Lines of every part, and tests to code. BENCH="--write": into docs/architecture.md

@@ -1,12 +1,15 @@
 """`make bench-sfc2cpu`: the exact assignment beside CP-SAT, the paper's instances under its ideal model, the headroom
-that hidden interference leaves, the gates on the digital twin, and the network's time. All of it is computed; no packet
-is sent.
+that hidden interference leaves, the gates on the digital twin, and the network's time. All of these are computed; no
+packet is sent. `--only real` measures with packets, as root, on two cores of this machine: the calibrated assigner
+beside LPT, and shares of CPU time beside rate x cost.
 
 With --write the tables replace those in docs/sfc2cpu.md.
 """
 
 import argparse
 import hashlib
+import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +23,7 @@ import published
 import schedulers
 import timing
 from drawing import PATH, SETTINGS
+from on_real_cores import RealStudy
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "sfc2cpu.md"
 TABLES = (
@@ -34,7 +38,11 @@ TABLES = (
     "gates",
     "gate_c",
     "gate_c_seeds",
+    "real",
+    "real_shares",
 )
+REAL = {"real", "real_shares"}
+"""One study, and so both tables."""
 
 
 def main() -> None:
@@ -48,6 +56,7 @@ def main() -> None:
         "--cores", type=int, choices=SETTINGS["twin"]["cores"], help="with --cost: of whose placements (4)"
     )
     parser.add_argument("--instances", type=int, help="a row of the gates, in the place of the settings'")
+    parser.add_argument("--quick", action="store_true", help="two mixes in table real, to see that it works")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/sfc2cpu.md")
     options = parser.parse_args()
     if options.cores is not None and options.cost is None:
@@ -73,6 +82,11 @@ def main() -> None:
     if options.trained:
         wanted["gate_c"] = gate_c.table(options.trained, page.read(PAGE, "gate_c") if options.write else ())
         wanted["gate_c_seeds"] = gate_c_seeds.table(options.trained)
+    if REAL & set(options.only or ()):  # only where it is named: it wants the machine for itself
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as by Ctrl-C: the installation ends with us
+        study = RealStudy(quick=options.quick)
+        wanted |= {"real": study.table(), "real_shares": study.shares()}
+        options.only = [*options.only, *REAL]
     if options.write:
         page.write(PAGE, "origin", list(_origin()))
     page.show_all(PAGE, wanted, options.only, to_page=options.write)
