@@ -45,6 +45,16 @@ def test_rates_ask_for_the_load_of_both_cores() -> None:
     assert mixes.rates(chains, {"a": 2.0, "b": 1.0, "c": 3.0}, 1.2) == [0.3, 0.45]
 
 
+def test_the_ideal_model_says_what_loads_alone_say() -> None:
+    """A core of 2 us x .5 Mpps = 1 and one of 1 x .25 + 3 x .25 = 1: .97 of .75 Mpps. Where b joins a the cores are
+    asked for 1.25 and .75, and both chains pass the first: .97 / 1.25 x .75."""
+    chains = [MixedChain("one", ("a",), 0.5), MixedChain("two", ("b", "c"), 0.5)]
+    mpps, alone = [0.5, 0.25], {"a": 2.0, "b": 1.0, "c": 3.0}
+    even = {"one.a": 0, "two.b": 1, "two.c": 1}
+    assert mixes.ideal_mpps(chains, mpps, alone, even) == pytest.approx(0.97 * 0.75)
+    assert mixes.ideal_mpps(chains, mpps, alone, {**even, "two.b": 0}) == pytest.approx(0.97 / 1.25 * 0.75)
+
+
 @pytest.mark.parametrize(("nfs", "wanted"), [(6, 3), (7, 4), (10, 5)])
 def test_slots_leave_no_core_the_whole_mix(nfs: int, wanted: int) -> None:
     assert mixes.slots(nfs) == wanted
@@ -137,21 +147,23 @@ def test_a_core_on_which_nobody_lacks_time_says_nothing(nfs: list[NfTime]) -> No
 
 def mix(number: int, *mpps: float, moved: int = 2, nfs: tuple[NfTime, ...] = (), why_not: str = "") -> Compared:
     runs = tuple(Ran(one, nfs) for one in mpps)
-    return Compared(number, [MixedChain("m", ("a", "b"), 1.0)], moved, runs, (0.5, 2.0), why_not)
+    return Compared(number, "lpt", [MixedChain("m", ("a", "b"), 1.0)], moved, runs, float(number), (0.5, 2.0), why_not)
 
 
 def test_the_mean_is_of_mixes_that_are_placed_differently() -> None:
-    """10 and 20 % more: 15, with a standard error of sqrt(50 / 2) = 5, x 1.96 = 9.8."""
+    """10 and 20 % more: 15, with a standard error of sqrt(50 / 2) = 5, x 1.96 = 9.8. By loads 0 and 2: 1 and 1.96."""
     found = [mix(0, 1.0, 1.1, 1.1, 1.0), mix(1, moved=0), mix(2, 1.0, 1.2, 1.2, 1.0), mix(3, why_not="refused")]
-    assert on_real_cores.total(found) == (
-        "| mean of 2 | - | 1 of 4 mixes the same | - | - | +15.00 % (+5.20 to +24.80) | - |"
+    assert on_real_cores.total("lpt", found) == (
+        "| mean of 2, lpt | - | 1 of 4 mixes the same | - | - | +15.00 % (+5.20 to +24.80) | "
+        "+1.00 % (-0.96 to +2.96) | - |"
     )
-    assert "no interval" in on_real_cores.total(found[:2])
+    assert "no interval" in on_real_cores.total("lpt", found[:2])
+    assert on_real_cores.total("throughput", found).startswith("| mean of 0, throughput | - | 0 of 0 mixes")
 
 
 def test_a_row_says_what_was_measured_or_why_nothing_was() -> None:
     assert on_real_cores.line(mix(0, 1.0, 1.1, 1.1, 1.0)) == (
-        "| 0 | 1, 2 | 2 of 2 | 1.0000, 1.0000 | 1.1000, 1.1000 | +10.00 % | 0.5, 2.0 |"
+        "| 0, lpt | 1, 2 | 2 of 2 | 1.0000, 1.0000 | 1.1000, 1.1000 | +10.00 % | +0.00 % | 0.5, 2.0 |"
     )
     assert "the same placement: nothing to compare" in on_real_cores.line(mix(1, moved=0))
     assert "not measured: refused" in on_real_cores.line(mix(3, moved=0, why_not="refused"))
@@ -183,3 +195,37 @@ def test_a_machine_that_cannot_is_told_why(
     study = RealStudy(quick=True)
     assert list(study.table())[-1].startswith("Not measured: ")
     assert list(study.shares()) == [list(study.table())[-1]]
+
+
+class FakeHost:
+    """Delivers as much as is said of each placement, and a little less from run to run."""
+
+    def __init__(self, mpps: Mapping[str, float], at: Mapping[str, Mapping[str, int]]) -> None:
+        self.mpps, self.at, self.stood = mpps, at, list[str]()
+        self.cleared = False
+
+    def plans(self, _chains: object, assigners: Sequence[str]) -> Mapping[str, Mapping[str, int]]:
+        return {name: self.at[name] for name in assigners}
+
+    def ideal_mpps(self, _chains: object, _at: object) -> float:
+        return 1.0
+
+    def stand(self, wanted: Mapping[str, int]) -> None:
+        self.stood.append(next(name for name, at in self.at.items() if at == wanted))
+
+    def run(self, _chains: object) -> Ran:
+        return Ran(self.mpps[self.stood[-1]] - 0.01 * len(self.stood), ())
+
+    def clear(self) -> None:
+        self.cleared = True
+
+
+def test_each_mix_is_run_in_the_order_a_b_b_a_and_taken_away() -> None:
+    """1.01 and 1.21 less .01 a run: 1.00, 1.19, 1.18, .97 and 2.37 / 1.97. Beside `throughput` nothing differs."""
+    at = {"lpt": {"a": 0, "b": 1}, "calibrated": {"a": 1, "b": 0}, "throughput": {"a": 1, "b": 0}}
+    host = FakeHost({"lpt": 1.01, "calibrated": 1.21}, at)
+    first, second = on_real_cores._compared(host, 0, ["lpt", "throughput"])  # type: ignore[arg-type]
+    assert host.stood == ["lpt", "calibrated", "calibrated", "lpt"]
+    assert host.cleared
+    assert (first.beside, first.moved, first.more) == ("lpt", 2, pytest.approx(100 * (2.37 / 1.97 - 1)))
+    assert (second.beside, second.moved, second.runs) == ("throughput", 0, ())

@@ -23,7 +23,7 @@ import published
 import schedulers
 import timing
 from drawing import PATH, SETTINGS
-from on_real_cores import RealStudy
+from on_real_cores import BESIDE, RealStudy
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "sfc2cpu.md"
 TABLES = (
@@ -57,6 +57,9 @@ def main() -> None:
     )
     parser.add_argument("--instances", type=int, help="a row of the gates, in the place of the settings'")
     parser.add_argument("--quick", action="store_true", help="two mixes in table real, to see that it works")
+    parser.add_argument(
+        "--beside", nargs="+", choices=BESIDE, default=BESIDE[:1], help="in table real: what calibrated is beside (lpt)"
+    )
     parser.add_argument("--write", action="store_true", help="put the tables into docs/sfc2cpu.md")
     options = parser.parse_args()
     if options.cores is not None and options.cost is None:
@@ -84,7 +87,7 @@ def main() -> None:
         wanted["gate_c_seeds"] = gate_c_seeds.table(options.trained)
     if REAL & set(options.only or ()):  # only where it is named: it wants the machine for itself
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as by Ctrl-C: the installation ends with us
-        study = RealStudy(quick=options.quick)
+        study = RealStudy(quick=options.quick, beside=options.beside)
         wanted |= {"real": study.table(), "real_shares": study.shares()}
         options.only = [*options.only, *REAL]
     if options.write:

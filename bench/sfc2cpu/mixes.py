@@ -1,12 +1,15 @@
 """Mixes of small chains that two real cores are offered, drawn with a seed; and the placements that costs are fitted
 on. Pure."""
 
+import json
 import random
 import tomllib
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from sextant_engine.laws.sfc2cpu.solve import answer
 
 REAL: dict[str, Any] = tomllib.loads(Path(__file__).with_name("on_real_cores.toml").read_text())
 CORES = 2
@@ -47,6 +50,24 @@ def training() -> list[MixedChain]:
 def rates(chains: Sequence[MixedChain], alone_us: Mapping[str, float], load: float) -> list[float]:
     """Mpps of each, so that they ask for `load` of both cores by what packets cost alone."""
     return [float(f"{chain.part * load * CORES / sum(alone_us[kind] for kind in chain.types):.4g}") for chain in chains]
+
+
+def ideal_mpps(
+    chains: Sequence[MixedChain], mpps: Sequence[float], alone_us: Mapping[str, float], at: Mapping[str, int]
+) -> float:
+    """What the ideal model says of an assignment, where packets cost beside others what they cost alone. It knows no
+    source and no sink."""
+    vnfs = [(chain, rate, kind) for chain, rate in zip(chains, mpps, strict=True) for kind in chain.types]
+    numbers = iter(range(len(vnfs)))
+    question = {
+        "vnfs": [{"cycles": alone_us[kind], "rate_pps": rate * 1e6} for _, rate, kind in vnfs],
+        "chains": [[next(numbers) for _ in chain.types] for chain in chains],
+        "clock_hz": 1e6,  # a cycle is a microsecond
+        "cores": [{"id": core, "socket": 0} for core in sorted(set(at.values()))],
+        "assignment": [at[f"{chain.name}.{kind}"] for chain, _, kind in vnfs],
+        "gamma": REAL["gamma"],
+    }
+    return float(json.loads(answer("evaluate", json.dumps(question)))["system_mpps"])
 
 
 def slots(nfs: int) -> int:

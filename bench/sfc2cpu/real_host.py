@@ -11,11 +11,13 @@ from typing import Any
 from compared import Ran, delivered, times
 from console import Console, until
 from installation import BenchInstallation, temporary
-from mixes import CORES, REAL, MixedChain, moves, placements, rates, slots, training
+from mixes import CORES, REAL, MixedChain, ideal_mpps, moves, placements, rates, slots, training
 from setting import NotMeasured
 from sextant_run.setup.builds import why_no_dataplane
 
 HOST = "edge-1"
+LAWS = ("octans", "coco", "numasfp", "srv6")
+"""None of which moves, or plans, anything meanwhile."""
 SHARES = "rate-cost-shares"
 LATE_S = 2.0
 """Until the console has the last second of a run."""
@@ -55,26 +57,31 @@ class RealHost:
 
     def prepare(self) -> None:
         """Two cores, what a packet of each type takes alone, and what it costs beside others."""
-        self._ask("policy", "set", "--mode", "manual")
+        for law in LAWS:
+            self._ask("policy", "set", "--law", law, "--mode", "manual")
         first, second = self._two_cores()
         jobs = [self._profiled(name, given) for name, given in REAL["types"].items()]
         self._promote(jobs[-1])
         self._alone_us = {name: self._measured_alone(name) for name in REAL["types"]}
         self._fit(first, second)
 
-    def compare(self, chains: Sequence[MixedChain]) -> tuple[Cores, Cores]:
-        """Submits them, and asks for both plans from the same state: cores by LPT and by fitted costs. LPT's is
-        carried out."""
-        lpt = self._submitted(chains, REAL["load"], "lpt")
+    def plans(self, chains: Sequence[MixedChain], assigners: Sequence[str]) -> dict[str, Cores]:
+        """Submits them, and asks for a plan by each from the same state: cores, by assigner. The first is carried
+        out."""
+        first = self._submitted(chains, REAL["load"], assigners[0])
         words = [word for chain in chains for word in ("--chain", chain.name)]
-        calibrated = self._ask("plans", "ask", *words, "--algorithm", "calibrated")
-        found = self._cores(lpt), self._cores(calibrated)
-        self._apply(lpt["id"])
+        others = {name: self._ask("plans", "ask", *words, "--algorithm", name) for name in assigners[1:]}
+        found = {name: self._cores(plan) for name, plan in {assigners[0]: first, **others}.items()}
+        self._apply(first["id"])
         return found
 
-    def move(self, standing: Cores, wanted: Cores) -> None:
-        """As an operator does, all at once."""
-        changed = moves(standing, wanted)
+    def ideal_mpps(self, chains: Sequence[MixedChain], at: Cores) -> float:
+        """What loads alone say that is served."""
+        return ideal_mpps(chains, rates(chains, self._alone_us, REAL["load"]), self._alone_us, at)
+
+    def stand(self, wanted: Mapping[str, int]) -> None:
+        """NFs that stand elsewhere move, as an operator says it, all at once."""
+        changed = moves({nf["nf_id"]: nf["seat"]["core"] for nf in self._nfs()}, wanted)
         if changed:
             words = [word for nf_id, core in changed.items() for word in ("--move", f"{nf_id}={core}")]
             self._apply(self._ask("plans", "ask", *words)["id"])
@@ -157,10 +164,8 @@ class RealHost:
         chains, given = training(), REAL["training"]
         plan = self._submitted(chains, given["load"], "min_max")
         self._apply(plan["id"])
-        standing = self._cores(plan)
-        for wanted in placements(sorted(standing), first, second):
-            self.move(standing, wanted)
-            standing = wanted
+        for wanted in placements(sorted(self._cores(plan)), first, second):
+            self.stand(wanted)
             time.sleep(given["seconds"])
         try:
             self.cost = self._ask("sfc2cpu", "fit", HOST)
