@@ -17,7 +17,6 @@
 #define SRV6_AT_ENTRY(i) (SRV6_AT_ENTRIES + SRV6_SEGMENT_BYTES * (i))
 #define SRV6_AT_LATENCY 8 /* in an entry that was measured; while its NF has the packet, when that got it (CLOCK_MONOTONIC) */
 #define SRV6_AT_TLV(n) SRV6_AT_ENTRY(n)
-#define SRV6_AT_DETECTION(n) (SRV6_AT_TLV(n) + 4)
 #define SRV6_BYTES(n) (SRV6_AT_TLV(n) + 8) /* all that is added to a packet of n segments: 56 + 16n */
 #define SRV6_BYTES_MAX SRV6_BYTES(SRV6_SEGMENTS_MAX)
 

@@ -85,9 +85,9 @@ class GlobalLoop:
     def again(self, state: GlobalState, observation: GlobalObservation, now_s: float) -> GlobalAction | None:
         """What to do by the last measurement, of which the hold time may be over by now; None: what it says has not
         gone on, or nobody would have said that it has not. Nothing is learnt from it twice."""
-        standing = {name: memory for name, memory in state.chains.items() if memory.above_since_s is not None}
         if _settles(state, now_s):
             return None
+        standing = {name: memory for name, memory in state.chains.items() if memory.above_since_s is not None}
         if not standing or state.chains.keys() != observation.chains.keys():
             return None
         seen = {name: observation.chains[name] for name in standing}
@@ -173,14 +173,15 @@ class GlobalLoop:
         """Lines 7 to 11."""
         seen, memory = observation.chains[chain], state.chains[chain]
         nf = _saturated(seen) or ""
-        if _settles(state, now_s):
+        settles = _settles(state, now_s)
+        if settles:
             seen = replace(seen, goes_on_s=None)
         stood = max(0.0, _stood_s(memory, seen, observation.at_s) or 0.0)
         text = _needs_more(nf)
         if stood < self.parameters.hold_s - _ROUNDING:
             again_s = None if seen.goes_on_s is None else self.parameters.hold_s - stood
             return GlobalAction(f"{text}: for {stood:.1f} of {self.parameters.hold_s:g} s", again_s=again_s)
-        if seen.brief and _settles(state, now_s):
+        if seen.brief and settles:
             return GlobalAction(f"{text}; after a change it takes a whole second that says so")
         moved = self._moved(state, observation, now_s)
         if isinstance(moved, MoveAsked):
