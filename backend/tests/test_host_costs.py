@@ -2,13 +2,17 @@
 and .8 times the load of the others of its core more."""
 
 import random
+import sys
+from collections.abc import Sequence
 from datetime import timedelta
+from importlib.abc import MetaPathFinder
+from types import ModuleType
 
 import pytest
 from coco_world import CALM, HOST, NF_TYPE, placed, report
 from fastapi.testclient import TestClient
 from fleet_world import API
-from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.db import session_factory, session_scope
 from sextant_backend.modules.host_costs import repository
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.telemetry.models import LatestHost, nf_samples
@@ -68,6 +72,28 @@ def test_what_ran_says_what_others_cost_and_how_sure_that_is(client: TestClient)
         assert row.model["core"][0][0] == pytest.approx(HURT, rel=1e-3)
         assert row.model["socket"][0][0] == pytest.approx(0, abs=1e-3)
     assert shown(client).cost == cost
+
+
+class Loading(MetaPathFinder):
+    """How many connections this process had in use when a module was loaded."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.in_use = name, list[int]()
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
+        if name == self.name:
+            self.in_use.append(session_factory().kw["bind"].pool.checkedout())
+
+
+def test_what_fits_is_loaded_in_no_transaction(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NumPy and SciPy took longer than a transaction may be silent where NFs filled the console's cores: a 503."""
+    known()
+    measured(40)
+    loading = Loading("sextant_engine.modelling.host_cost")
+    monkeypatch.delitem(sys.modules, loading.name, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [loading, *sys.meta_path])
+    assert client.put(COST).status_code == 200
+    assert loading.in_use == [0]
 
 
 def test_what_a_packet_should_take_stands_beside_what_it_takes(client: TestClient) -> None:

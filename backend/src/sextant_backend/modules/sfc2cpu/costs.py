@@ -38,8 +38,6 @@ LEAST_WINDOWS = 30
 def fit(session: Session, name: str, who: Principal) -> HostCost:
     """A new version, which counts from then on; the one there is where it says the same. Raises NotFound, or
     CostsNotFitted with the reason."""
-    from sextant_engine.modelling.host_cost import fit_host  # NumPy and SciPy, which only this needs
-
     with read_snapshot(session):
         read = host_reading.read_hosts(session, [name]).get(name)
         if read is None:
@@ -55,6 +53,9 @@ def fit(session: Session, name: str, who: Principal) -> HostCost:
             f"a fit wants {LEAST_WINDOWS}.",
             next_actions=[NextAction(label="Let its chains run for some minutes, and fit again")],
         )
+    # NumPy and SciPy, which only this needs: loaded in no transaction, since on cores that NFs fill it takes seconds
+    from sextant_engine.modelling.host_cost import fit_host
+
     model = fit_host(chains, windows, {core.id: core.node for core in read.inventory.cores})
     facts = {
         "since": rows[0].at,
