@@ -2,10 +2,28 @@
 
 import { cleanup, render, screen, within } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
+import type { ChainView, PathHop } from "@/api/types";
 import { ChainPath } from "@/chains/chain-path";
+import { chain } from "./fixtures";
 import { expectAccessible } from "./plan-page";
 
 afterEach(cleanup);
+
+function measured(hops: PathHop[], secondsAgo = 1): ChainView {
+  const sample = {
+    chain: "web",
+    offered_mpps: 0.01,
+    delivered_mpps: 0.01,
+    drop_mpps: 0,
+    filtered_mpps: 0,
+    p50_us: null,
+    p95_us: null,
+    p99_us: null,
+    p999_us: null,
+    path: hops,
+  };
+  return chain("web", { sample, sampled_at: new Date(Date.now() - 1000 * secondsAgo).toISOString() });
+}
 
 const HOPS = [
   { device: "edge-1", nf_id: "web.router", latency_us: 40, p95_us: 90, most_us: 400 },
@@ -14,7 +32,7 @@ const HOPS = [
 ];
 
 it("lists hops in the order in which packets pass, and names the slowest", async () => {
-  const { container } = render(<ChainPath chain="web" hops={HOPS} />);
+  const { container } = render(<ChainPath chain={measured(HOPS)} />);
   const [, first, second, third] = screen.getAllByRole("row");
   expect(within(first as HTMLElement).getByText("web.router")).toBeTruthy();
   expect(within(first as HTMLElement).queryByText("slowest")).toBeNull();
@@ -32,6 +50,13 @@ it("lists hops in the order in which packets pass, and names the slowest", async
 });
 
 it("names nobody the slowest where no packet came back", () => {
-  render(<ChainPath chain="web" hops={HOPS.slice(2)} />);
+  render(<ChainPath chain={measured(HOPS.slice(2))} />);
   expect(screen.queryByText("slowest")).toBeNull();
+});
+
+it("names nobody the slowest by figures that are old, and says how old they are", () => {
+  render(<ChainPath chain={measured(HOPS, 60)} />);
+  expect(screen.queryByText("slowest")).toBeNull();
+  expect(screen.getAllByText("stale")).toHaveLength(HOPS.length);
+  expect(screen.getByText(/stale, 60 s/)).toBeTruthy();
 });

@@ -1,24 +1,39 @@
 /** A chain's path: how long each hop had its packets, as these measured it on their way. */
 
 import type { ReactNode } from "react";
-import type { PathHop } from "@/api/types";
-import { count, latency } from "@/lib/format";
-import { Mark } from "@/ui/marks";
+import type { ChainView, PathHop } from "@/api/types";
+import { count, duration, latency } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
+import { silentFor } from "./parts";
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-export function ChainPath({ chain, hops }: { chain: string; hops: readonly PathHop[] }): ReactNode {
+export function ChainPath({ chain }: { chain: ChainView }): ReactNode {
+  const silent = silentFor(chain, useNow());
+  const hops = chain.sample?.path ?? [];
   return (
     <Section
       title="Path"
       note={
         <>
           <Mark origin="measured" /> measured inside the packets, last second
+          {silent !== null && (
+            <>
+              {" · "}
+              <Shape name="stale" />
+              stale, {duration(silent)}
+            </>
+          )}
         </>
       }
     >
-      <HopTable chain={chain} hops={hops} />
+      <HopTable
+        chain={chain.spec.name}
+        hops={hops}
+        silent={silent === null ? NOBODY : new Set(hops.map(({ device }) => device))}
+      />
     </Section>
   );
 }

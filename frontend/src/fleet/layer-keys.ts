@@ -1,6 +1,6 @@
-/** Keys of a map of cores: digits choose the layer, U, H and C utilisation, headroom and CPU, M, O and D what of throughput is
- * shown (measured, predicted, difference), T switches between picture and table, Escape unpins, and ends
- * the choice of where an NF is to move. */
+/** Keys of a map of cores: digits choose the layer, U, H, C and Q utilisation, headroom, CPU and link queues, M, O and D
+ * what of throughput is shown (measured, predicted, difference), T switches between picture and table, Escape unpins, and
+ * ends the choice of where an NF is to move. */
 
 import { useEffect } from "react";
 import { isPlainKey } from "@/ui/keys";

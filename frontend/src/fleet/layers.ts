@@ -20,6 +20,7 @@ export type LayerKey =
   | "link"
   | "ways"
   | "bandwidth"
+  | "queue"
   | "predicted"
   | "difference";
 
@@ -39,6 +40,8 @@ export interface Place {
   readonly control: ChainControl | null;
   /** What an applied plan predicts of its chain as it stands; null where nothing does, or nobody asked. */
   readonly standing: StandingPrediction | null;
+  /** Packets that waited for the link by which its packets go on; null where they go on to no other host. */
+  readonly queue: number | null;
   /** The difference of its chain belongs to this NF. */
   readonly blamed: boolean;
 }
@@ -55,8 +58,9 @@ export interface Layer {
   /** The keys that choose it. */
   readonly keys: readonly string[];
   /** Who alone can report it: hosts whose drivers count the time of packets, hosts with hardware counters, orders that
-   * give it to some NFs and leave the rest to all others, or plans that were applied. Others are drawn as missing. */
-  readonly from?: "drivers" | "counters" | "orders" | "plans";
+   * give it to some NFs and leave the rest to all others, plans that were applied, or packets that measure themselves.
+   * Others are drawn as missing. */
+  readonly from?: "drivers" | "counters" | "orders" | "plans" | "packets";
   /** The NF's value, or null where its host has not reported it. */
   value(nf: NfView, place: Place): number | null;
   /** What stands before its text: of a bound, which. */
@@ -187,6 +191,17 @@ export const LAYERS: readonly Layer[] = [
     from: "orders",
     value: (nf, { control }) => partOf(nf, control).percent,
     text: percent,
+  },
+  {
+    key: "queue",
+    title: "Link queue",
+    unit: "packets waiting for the way to the next host",
+    ramp: "sequential",
+    max: 100,
+    keys: ["q"],
+    from: "packets",
+    value: (_, { queue }) => queue,
+    text: (value) => (value === null ? DASH : String(value)),
   },
   {
     key: "predicted",

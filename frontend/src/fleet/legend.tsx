@@ -105,6 +105,7 @@ const MISSING: Partial<Record<LayerKey, string>> = {
   headroom: "not known",
   ways: "shares what is left",
   bandwidth: "no limit",
+  queue: "no measured way to another host",
   predicted: "no prediction",
   difference: "prediction not tested",
 };

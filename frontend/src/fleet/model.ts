@@ -5,6 +5,7 @@ import { coresOfNode, crowdedCores, slotsOf } from "@/capabilities/cores";
 import type { Density } from "./density";
 import { type Layer, type Place, stepOf } from "./layers";
 import { type Blamed, blamedOn } from "./limit";
+import { NO_QUEUES } from "./link-queues";
 import { otherWork } from "./other-work";
 import type { Forecast } from "./predictions";
 
@@ -69,6 +70,7 @@ export function modelOf(
   limiting: ReadonlySet<string>,
   level: Density,
   forecast?: Forecast | null,
+  queues: ReadonlyMap<string, number> = NO_QUEUES,
 ): HostModel {
   const seats = new Map<string, NfView>();
   for (const nf of nfs.values()) seats.set(`${nf.seat.core}/${nf.seat.slot ?? 0}`, nf);
@@ -97,6 +99,7 @@ export function modelOf(
           node: nodeSamples.get(node.id) ?? null,
           control: (nf && controls.get(nf.chain)) ?? null,
           standing: (nf && forecast?.chains.get(nf.chain)) ?? null,
+          queue: (nf && queues.get(nf.nf_id)) ?? null,
         };
         const other = others.get(core.id)?.percent ?? null;
         own.push({ ...unitOf(host.host_id, node.id, core, slot, nf, layer, place, limiting), other, blamed: culprit });
@@ -171,11 +174,12 @@ export class ModelCache {
     limiting: ReadonlySet<string>,
     level: Density,
     forecast?: Forecast | null,
+    queues: ReadonlyMap<string, number> = NO_QUEUES,
   ): HostModel {
-    const inputs = [host, nfs, layer, limiting, level, forecast];
+    const inputs = [host, nfs, layer, limiting, level, forecast, queues];
     const entry = this.known.get(host.host_id);
     if (entry?.inputs.every((input, index) => input === inputs[index])) return entry.model;
-    const model = modelOf(host, nfs, layer, limiting, level, forecast);
+    const model = modelOf(host, nfs, layer, limiting, level, forecast, queues);
     this.known.set(host.host_id, { inputs, model });
     return model;
   }

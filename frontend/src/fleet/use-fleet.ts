@@ -9,6 +9,7 @@ import { type Density, densityFor } from "./density";
 import { byName } from "./groups";
 import { type Layer, type LayerKey, layerOf } from "./layers";
 import { layoutFleet } from "./layout";
+import { linkQueues, NO_QUEUES } from "./link-queues";
 import { type HostModel, ModelCache } from "./model";
 import { inForce } from "./predictions";
 import { cachedShape, type HostShape } from "./shape";
@@ -66,6 +67,7 @@ export function useFleet(view: FleetView, past: LiveState | null = null): Fleet 
     [shapes, view.width, view.height, level],
   );
   const predictions = usePredictions(layer.from === "plans" && past === null);
+  const queues = layer.from === "packets" ? linkQueues(state.chains.values()) : NO_QUEUES;
   const models = hosts.map((host) =>
     cache.get(
       host,
@@ -74,6 +76,7 @@ export function useFleet(view: FleetView, past: LiveState | null = null): Fleet 
       limiting.current.set,
       level,
       inForce(host, predictions.forecasts),
+      queues,
     ),
   );
   return { layer, layout, models, violations: found, totals: totalsOf(state, models), predictions };

@@ -3,6 +3,7 @@
 import { useMemo, useRef } from "react";
 import type { ChainView, HostView, NfView } from "@/api/types";
 import { type LayerKey, layerOf } from "@/fleet/layers";
+import { linkQueues } from "@/fleet/link-queues";
 import { type HostModel, modelOf } from "@/fleet/model";
 import { inForce } from "@/fleet/predictions";
 import { nfsOfChain } from "@/fleet/use-fleet";
@@ -43,7 +44,8 @@ export function useHost(host: HostView, layerKey: LayerKey, max: number | undefi
   const found = violations(chains, (name) => nfsOfChain(live.getState(), name));
   const limiting = new Set(found.flatMap(({ limit }) => limit?.nf.nf_id ?? []));
   const predictions = usePredictions(true, host.host_id);
-  const model = modelOf(host, seats, layer, limiting, "labelled", inForce(host, predictions.forecasts));
+  const forecast = inForce(host, predictions.forecasts);
+  const model = modelOf(host, seats, layer, limiting, "labelled", forecast, linkQueues(chains));
   const figures = useFigures(host);
   return { host, model, nfs, chains, letters, violations: found, figures, layer, predictions };
 }

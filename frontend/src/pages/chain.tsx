@@ -130,7 +130,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
             <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
               <PlacementTable whole={whole} nfs={nfs} />
             </Section>
-            {!spec.part && chain.sample?.path && <ChainPath chain={spec.name} hops={chain.sample.path} />}
+            {!spec.part && chain.sample?.path && <ChainPath chain={chain} />}
             {(spec.part || chain.sample?.path) && <PacketCaptures chain={spec.name} />}
             {spec.quota_bounds && <ChainQuotas chain={chain} />}
             {spec.traffic.lane && <ChainLanes lane={spec.traffic.lane} />}
