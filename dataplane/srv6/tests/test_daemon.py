@@ -7,10 +7,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from .hosts import CHAIN, DEVICES, NOBODY, SIDS, TAG, Chain, Hosts, Refused, hosts, wait_for
+from .hosts import CHAIN, DEVICES, NOBODY, SIDS, TAG, Chain, Client, Hosts, Refused, hosts, wait_for
 from .load import Load, frame, received
 
 PACKETS = 200
@@ -125,11 +126,24 @@ def _forged(source: bytes) -> bytes:
     return bytes(12) + b"\x86\xdd" + outer + source + entries[:16] + header
 
 
-def test_what_is_forged_is_dropped_and_counted(chain: Chain, pair: Hosts) -> None:
+def _known(client: Client) -> dict[str, Any]:
+    """All that a host's loop sets quotas by, pages show and packets are led by, but for how long ago it was."""
+    windows, read = client.call("windows"), client.call("read")
+    found = {"nfs": windows["nfs"], "windows": windows["windows"], "edges": read["edges"], "exits": read["exits"]}
+    for entry in (*found["nfs"], *found["windows"]):
+        for part in (entry, entry.get("window") or {}):
+            for ago in ("oldest_ns", "closed_ms", "stale_ms"):
+                part.pop(ago, None)
+    return found
+
+
+def test_what_is_forged_is_dropped_and_counted_and_nothing_goes_by_it(chain: Chain, pair: Hosts) -> None:
     """By a tenant, by an NF, and by a stranger at a port to other hosts."""
-    before = [client.call("read")["counts"] for client in (chain.one, chain.two)]
     own = bytes.fromhex("fc000000000100000000000000000000")
     _, nf = chain.two.add("add_nf", nf_id="c.two", tag=TAG, sid=SIDS[1], device=DEVICES["c.two"])
+    clients = (chain.one, chain.two)
+    before, known = [client.call("read")["counts"] for client in clients], [_known(client) for client in clients]
+    assert any(one["window"] for one in known[0]["nfs"]), "packets were measured before"
     with pair.take(nf) as hostile:
         for _ in range(50):
             chain.source.send(_forged(own))
@@ -150,6 +164,7 @@ def test_what_is_forged_is_dropped_and_counted(chain: Chain, pair: Hosts) -> Non
 
     wait_for(lambda: gained() == (100, 50, 50), f"refusals: {gained()}")
     assert received(chain.sink, 1, 0.2) == []
+    assert [_known(client) for client in clients] == known
 
 
 def test_a_socket_is_good_for_its_own_pair_only(chain: Chain, pair: Hosts) -> None:
