@@ -2,7 +2,7 @@
 world: srv6_world)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -322,6 +322,40 @@ def test_an_accepted_move_is_carried_out_first_up_there_then_down_here(client: T
     second(web=WELL)
     assert host(client, OTHER).reason == "no NF needs more than its host has"
     assert [one.state for one in recommendations(client)] == [RecommendationState.ACCEPTED]
+
+
+def test_an_automatic_law_has_lanes_come_and_go_by_itself(
+    client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody accepts anything. The lane comes as in the recommendation above, and goes as the one above does."""
+    short_times(client)
+    for name in (HOST, OTHER):
+        assert client.put(f"{API}/policies/srv6/host/{name}", json={"mode": "automatic"}).status_code == 200
+    second(web=WELL)
+    came = decided_by_itself(client, 1, web=FULL)
+    assert chains_on(fleet) == {HOST: {"web"}, OTHER: {"web-lane-2"}}
+    calm = {"mpps": 0.006, "p95_us": 200.0}
+    second(web=calm, web_lane_2=calm)
+    later(monkeypatch, seconds=2)
+    went = decided_by_itself(client, 2, web=calm, web_lane_2=calm)
+    assert went.because == "web in one lane would have done for long"
+    assert chains_on(fleet) == {HOST: {"web"}, OTHER: set()}
+    said = [one["text"] for one in client.get(f"{API}/automation/timeline?law=srv6").json()["items"]]
+    for one in (came, went):
+        assert any(f"{one.because}" in text for text in said)
+
+
+def decided_by_itself(client: TestClient, count: int, **reports: Mapping[str, float]) -> Recommendation:
+    """The newest of so many, carried out. A busy console may leave a plan to the next second."""
+    for _ in range(10):
+        second(**reports)
+        if len(found := recommendations(client)) == count:
+            break
+    assert (len(found), found[0].state, found[0].automatic) == (count, RecommendationState.ACCEPTED, True), host(client).reason
+    assert found[0].operation_id is not None
+    done = work(found[0].operation_id)
+    assert (done.state, done.kind) == (OperationState.COMPLETED, OperationKind.LANES), done.error
+    return found[0]
 
 
 def test_what_is_known_of_a_chain_goes_with_it_from_host_to_host(client: TestClient, fleet: Fleet) -> None:
