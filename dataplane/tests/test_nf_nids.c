@@ -169,7 +169,8 @@ static void a_pattern_that_explodes_is_refused(void)
 		json_array_append_new(list, json_string("a.{1,200}b.{1,200}c.{1,200}d"));
 	json = json_pack("{s:o, s:i}", "patterns", list, "synthetic_patterns", 0);
 	config = json_dumps(json, 0);
-	CHECK(strstr(message_of_refusal(config, message), "takes more than 4 s or 1 GiB to compile") != NULL);
+	(void)message_of_refusal(config, message);
+	CHECK(strstr(message, "takes more than 4 s or 1 GiB to compile") != NULL || strstr(message, "too busy to compile") != NULL);
 	free(config);
 	json_decref(json);
 	nothing_to_look_for_passes_all();

@@ -13,6 +13,8 @@
 #include "base/free_memory.h"
 #include "base/process.h"
 
+#define CLOCK_FACTOR 4 /* of a core whose time several processes share */
+
 struct job {
 	void (*work)(void *argument, void *memory);
 	void *argument, *memory;
@@ -71,14 +73,14 @@ static bool wait_child(int child, uint64_t until)
 static enum bounded_result wait_end(pid_t pid, unsigned int seconds)
 {
 	int child = pidfd_open(pid, 0), status = 1;
-	bool ended = wait_child(child, now_ns() + 2 * seconds * 1000000000ULL);
-	uint64_t ignored = 0;
+	uint64_t until = now_ns() + CLOCK_FACTOR * seconds * 1000000000ULL, ignored = 0;
+	bool ended = wait_child(child, until);
 
 	if (child >= 0)
 		(void)close(child);
 	if (!ended) {
 		process_kill(pid, &ignored);
-		return BOUNDED_TIMED_OUT;
+		return now_ns() < until ? BOUNDED_TIMED_OUT : BOUNDED_STARVED;
 	}
 	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return BOUNDED_DONE;

@@ -12,12 +12,13 @@
 enum bounded_result {
 	BOUNDED_DONE,
 	BOUNDED_TIMED_OUT,
+	BOUNDED_STARVED, /* it had not so much CPU time by then: the machine is busy, or it waits for something */
 	BOUNDED_OUT_OF_MEMORY, /* by the OOM killer, not by the limit */
 	BOUNDED_CRASHED, /* killed by a signal, or it could not be started */
 };
 
 /*
- * Runs work(argument, memory) in a child for at most `seconds` of CPU time (twice that on a busy machine's clock), with
+ * Runs work(argument, memory) in a child for at most `seconds` of CPU time (four times that on a busy machine's clock), with
  * at most `bytes_most` of memory beside what this process has. `memory` is from bounded_memory: what the child writes
  * there, this process reads.
  */

@@ -21,8 +21,8 @@ from sextant_agent.drivers.testbed.runner_messages import ChangeAnswer, MoveAnsw
 from sextant_agent.machine.proc import pinned_core
 
 ADD_TIMEOUT_S = 20.0
-COMPILE_TIMEOUT_S = 10.0
-"""More for each NF whose tables are built: patterns may take the runner 8 s, and it answers questions meanwhile."""
+COMPILE_TIMEOUT_S = 20.0
+"""More for each NF whose tables are built: patterns may take the runner 16 s, and it answers questions meanwhile."""
 REMOVE_TIMEOUT_S = 10.0
 """The runner drains a chain's rings for at most 1 s."""
 HOPELESS = frozenset({"bad-request", "unknown-op", "core-not-allowed", "bad-config", "no-room"})
