@@ -103,7 +103,10 @@ class RealHost:
         return Ran(mpps, times(looks, offered))
 
     def clear(self) -> None:
-        """No chain is left."""
+        """No chain is left, nor an operation that waits for a decision: it would keep its host."""
+        for operation in self._console.operations():
+            if operation["state"] == "FAILED_TEMP":
+                self._ask("operations", "fail", str(operation["id"]))
         for chain in self._console.call("GET", "/chains?limit=200")["items"]:
             self._ask("chains", "delete", chain["spec"]["name"], "--wait")
 
