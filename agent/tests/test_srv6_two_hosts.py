@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from sextant_agent.contract.errors import DriverError
-from sextant_agent.contract.sample import HopTimes
+from sextant_agent.contract.sample import HopTimes, TransitTimes
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.path import ChainPath, PathSegment
@@ -82,6 +82,20 @@ def test_what_enters_on_one_leaves_on_the_other_and_is_measured_on_both(pair: Pa
         # The link has no queue, so none waits; the second host's packets go on to no other host.
         assert hop.queue_packets == (0 if driver is pair.one else None)
         assert driver.apply(content(here() if driver is pair.one else there())).done == ()
+
+
+def test_how_long_the_link_took_is_known_where_packets_leave(pair: Pair) -> None:
+    """From the router on one host to the forwarder on the other, and from there to the exit: one clock here."""
+    pair.begin()
+
+    def transits() -> tuple[TransitTimes, ...]:
+        assert pair.one.sample().chains["web"].transits == ()
+        return pair.two.sample().chains["web"].transits
+
+    link, end = wait_for("a window of packets", transits)
+    assert (link.to, end.to) == ("web.simple-forward", None)
+    for one in (link, end):
+        assert one.p50_us is not None and one.p95_us is not None and 0 <= one.p50_us <= one.p95_us
 
 
 def only_hop(driver: Srv6Driver) -> HopTimes | None:

@@ -49,6 +49,7 @@ WAYS = [
     {"to": "web.dpi", "links": ["eth1", "eth2"], "link": "eth2", "state": "other", "since": "2026-03-01T00:00:00Z"},
     {"to": None, "links": [], "link": None, "state": "unknown", "why": "the daemon does not answer"},
 ]
+TRANSITS = [{"to": "web.dpi", "p50_us": 12.5, "p95_us": 90}, {"to": None, "p50_us": None, "p95_us": None}]
 WAY_CHANGE = {
     "at": "2026-03-01T00:00:00Z",
     "chain": "web",
@@ -70,7 +71,7 @@ BOUNDED = {
 WHOLE = {
     **a_batch(7).model_dump(mode="json"),
     "nfs": [NF, {**FULL_NF, "nf_id": "web.dpi"}],
-    "chains": [CHAIN, {**CHAIN, "chain": "b", "paused": False, "path": PATH, "ways": WAYS}],
+    "chains": [CHAIN, {**CHAIN, "chain": "b", "paused": False, "path": PATH, "ways": WAYS, "transits": TRANSITS}],
     "nodes": [{"node": 0, "memory_bytes_per_s": 4e10}],
     "controls": [CONTROL],
     "transfers": [{"at": "2026-03-01T00:00:00.25Z", "to_chain": "web", "ways": 2, "reason": "it has 4 of 6 ways"}],

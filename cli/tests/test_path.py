@@ -7,14 +7,17 @@ from sextant_cli.output import Format, Printer
 from sextant_cli.show_path import show_path, show_path_then, show_ways
 from sextant_domain.console.history import PastHop
 from sextant_domain.hosts.chain_way import ChainWay, WayState
-from sextant_domain.hosts.telemetry import ChainSample, PathHop
+from sextant_domain.hosts.telemetry import ChainSample, PathHop, Transit
 
 from .answers import a_chain
 
 
-def shown(capsys: pytest.CaptureFixture[str], console, chain_file, sextant, path: tuple[PathHop, ...] | None) -> str:
+def shown(
+    capsys: pytest.CaptureFixture[str], console, chain_file, sextant, path: tuple[PathHop, ...] | None,
+    transits: tuple[Transit, ...] = (),
+) -> str:  # fmt: skip
     sextant("chains", "submit", str(chain_file))
-    sample = ChainSample(chain="edge", offered_mpps=0.1, delivered_mpps=0.1, drop_mpps=0, path=path)
+    sample = ChainSample(chain="edge", offered_mpps=0.1, delivered_mpps=0.1, drop_mpps=0, path=path, transits=transits)
     now = {"sample": sample, "sampled_at": datetime.now(UTC)}
     chain = a_chain(console.chains["edge"]).model_copy(update=now)
     capsys.readouterr()
@@ -32,6 +35,18 @@ def test_hops_are_listed_in_order_and_the_slowest_is_named(console, sextant, cha
     assert first.split() == ["edge.router", "edge-1", "40.0", "us", "90.0", "us", "400.0", "us", "-", "-"]
     assert "180.0 us slowest" in second and "12.0 ms" in second and second.split()[-1] == "17"
     assert third.split() == ["edge.nids", "edge-2", "-", "-", "-", "3200.0", "ms", "-"]
+
+
+def test_ways_between_hops_have_their_times_unless_clocks_are_apart(console, sextant, chain_file, capsys) -> None:
+    transits = (
+        Transit(to="edge.firewall", p50_us=3, p95_us=9.5),
+        Transit(to="edge-part-2.nids", p50_us=None, p95_us=None),
+        Transit(to=None, p50_us=4, p95_us=5.5),
+    )
+    _, first, second, last = shown(capsys, console, chain_file, sextant, None, transits).splitlines()
+    assert first.split() == ["edge.firewall", "3.0", "us", "9.5", "us"]
+    assert " ".join(second.split()) == "edge-part-2.nids clocks apart: NF latencies only -"
+    assert " ".join(last.split()) == "out of the chain 4.0 us 5.5 us"
 
 
 def test_hops_of_the_past_are_listed_alike(capsys) -> None:

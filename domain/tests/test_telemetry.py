@@ -57,6 +57,15 @@ def test_a_hop_out_of_bounds_is_refused(changes: dict[str, Any]) -> None:
         sample(path=[hop(**changes)])
 
 
+def test_a_transit_without_figures_says_that_clocks_are_apart() -> None:
+    transits = [{"to": "web.nat", "p50_us": 3.0, "p95_us": 9.5}, {"to": None, "p50_us": None, "p95_us": None}]
+    assert sample(transits=transits).model_dump(mode="json")["transits"] == transits
+    assert "transits" not in sample().model_dump(mode="json"), "an older console takes it"
+    for figure in (-1, 1.1e7):
+        with pytest.raises(ValidationError):
+            sample(transits=[{"to": None, "p50_us": figure, "p95_us": 1}])
+
+
 def test_what_has_its_default_is_left_out_of_a_report_and_read_again() -> None:
     """0 is no default where a figure must be given: `drop_mpps` is there, `filtered_mpps` is not."""
     nf = {

@@ -69,10 +69,14 @@ test("its page has both hosts, what goes between them, and every hop's time as i
   await expect(async () => {
     for (const [at, now] of (await medians()).entries()) expect(now).not.toBe(before[at]);
   }).toPass({ timeout: 30_000 });
+  // Both hosts have this machine's clock: the link's time is never "clocks apart".
+  const link = /^[\d.]+ (µs|ms) \(p95 [\d.]+ (µs|ms)\)$/;
+  await expect(hops(page).nth(3).getByRole("cell").last()).toHaveText(link);
   await expect(section(page, "Path")).toContainText(/from the first host to the last they take [\d.]+ (µs|ms)/);
   const shown = await sextant(["chains", "show", "web"]);
   expect(shown.stdout).toMatch(/whole way\s+0\.00\d+\s+0\.00\d+/);
   for (const [nf, host] of HOPS) expect(shown.stdout).toMatch(new RegExp(`${nf}\\s+${host}\\s+[\\d.]+ (us|ms)`));
+  expect(shown.stdout).toMatch(/web-part-2\.nids +[\d.]+ (us|ms) +[\d.]+ (us|ms)/);
 });
 
 test("packets that leave are captured, with what NFs of both hosts wrote into them", async ({ page }) => {

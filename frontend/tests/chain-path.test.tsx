@@ -2,14 +2,14 @@
 
 import { cleanup, render, screen, within } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
-import type { ChainView, PathHop } from "@/api/types";
+import type { ChainView, PathHop, Transit } from "@/api/types";
 import { ChainPath } from "@/chains/chain-path";
 import { chain } from "./fixtures";
 import { expectAccessible } from "./plan-page";
 
 afterEach(cleanup);
 
-function measured(hops: PathHop[], secondsAgo = 1): ChainView {
+function measured(hops: PathHop[], secondsAgo = 1, transits: Transit[] = []): ChainView {
   const sample = {
     chain: "web",
     offered_mpps: 0.01,
@@ -21,6 +21,7 @@ function measured(hops: PathHop[], secondsAgo = 1): ChainView {
     p99_us: null,
     p999_us: null,
     path: hops,
+    transits,
   };
   return chain("web", { sample, sampled_at: new Date(Date.now() - 1000 * secondsAgo).toISOString() });
 }
@@ -59,4 +60,16 @@ it("names nobody the slowest by figures that are old, and says how old they are"
   expect(screen.queryByText("slowest")).toBeNull();
   expect(screen.getAllByText("stale")).toHaveLength(HOPS.length);
   expect(screen.getByText(/stale, 60 s/)).toBeTruthy();
+});
+
+it("has how long packets took to each hop but the first", async () => {
+  const transits = [
+    { to: "web.firewall", p50_us: 3, p95_us: 9.5 },
+    { to: "web.nids", p50_us: 120, p95_us: 1400 },
+    { to: null, p50_us: 4, p95_us: 5 },
+  ];
+  const { container } = render(<ChainPath chain={measured(HOPS, 1, transits)} />);
+  const ways = screen.getAllByRole("row").map((row) => row.lastElementChild?.textContent);
+  expect(ways).toEqual(["Way to it", "–", "3.0 µs (p95 9.5 µs)", "120 µs (p95 1.40 ms)"]);
+  await expectAccessible(container);
 });

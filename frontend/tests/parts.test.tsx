@@ -116,6 +116,23 @@ describe("the section of a chain's page", () => {
     await expectAccessible(container);
   });
 
+  it("has how long the link between hosts took, unless their clocks are apart", async () => {
+    const shown = (p50_us: number | null, p95_us: number | null, secondsAgo = 0) => {
+      const transits = [{ to: "web-part-2.nids", p50_us, p95_us }];
+      const carried = { offered: 0.009, delivered: 0.009, hops: [NIDS], secondsAgo, more: { transits } };
+      live.receive({ type: "events", events: [snapshot({ chains: [FIRST, part(2, "lab-2", ["nids"], carried)] })] });
+      render(<WholePath part={{ of: "web", number: 1, count: 2 }} />);
+    };
+    shown(120, 400);
+    expect(await screen.findAllByText("120 µs (p95 400 µs)"), "in the picture and in the table").toHaveLength(2);
+    cleanup();
+    shown(null, null);
+    expect(await screen.findAllByText("clocks apart: NF latencies only")).toHaveLength(2);
+    cleanup();
+    shown(120, 400, 4);
+    await waitFor(() => expect(screen.queryByText("Way to it")).toBeNull());
+  });
+
   const WAY: ChainWay = {
     to: "web-part-2.nids",
     links: ["lab-2", "lab-3"],

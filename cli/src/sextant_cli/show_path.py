@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sextant_domain.console.history import PastHop
 from sextant_domain.console.views import ChainView
 from sextant_domain.hosts.chain_way import WayState
-from sextant_domain.hosts.telemetry import PathHop
+from sextant_domain.hosts.telemetry import PathHop, Transit
 
 from sextant_cli.figures import ago, micros
 from sextant_cli.output import Printer
@@ -17,6 +17,21 @@ def show_path(out: Printer, chains: Sequence[ChainView]) -> None:
     of one."""
     samples = [(chain.sample, stale(chain)) for chain in chains if chain.sample is not None]
     _table(out, [(hop, is_stale) for sample, is_stale in samples for hop in sample.path or ()])
+    _show_transits(out, [one for sample, is_stale in samples if not is_stale for one in sample.transits])
+
+
+def _show_transits(out: Printer, transits: Sequence[Transit]) -> None:
+    """A row a way from hop to hop, as the packets say where they leave."""
+    rows = [
+        (
+            one.to or "out of the chain",
+            "clocks apart: NF latencies only" if one.p50_us is None else micros(one.p50_us),
+            micros(one.p95_us),
+        )
+        for one in transits
+    ]
+    if rows:
+        out.table(("WAY TO", "MEDIAN>", "p95>"), rows, empty="")
 
 
 def show_path_then(out: Printer, hops: Sequence[PastHop]) -> None:

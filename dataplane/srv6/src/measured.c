@@ -14,7 +14,7 @@ static json_t *of_latencies(const struct latencies *figures)
 		(json_int_t)figures->max);
 }
 
-static json_t *of_gaps(const struct gaps *figures)
+static json_t *of_way(const struct way_times *figures)
 {
 	return json_pack("{s:i, s:i, s:i}", "p50", figures->p50, "p95", figures->p95, "max", figures->max);
 }
@@ -22,8 +22,8 @@ static json_t *of_gaps(const struct gaps *figures)
 static json_t *of_position(const struct position_figures *figures, bool is_egress)
 {
 	return json_pack("{s:o, s:o, s:o}", "device", is_egress ? json_null() : json_integer(figures->device), "nf_latency_ns",
-		figures->has_latency ? of_latencies(&figures->latency) : json_null(), "since_previous_us",
-		figures->has_gap ? of_gaps(&figures->gap) : json_null());
+		figures->has_latency ? of_latencies(&figures->latency) : json_null(), "way_us",
+		figures->has_way ? of_way(&figures->way) : json_null());
 }
 
 static json_t *of_totals(const struct window *window)

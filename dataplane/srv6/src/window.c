@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_gaps(const void *a, const void *b)
+static int compare_ways(const void *a, const void *b)
 {
 	int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
 
@@ -14,19 +14,19 @@ static void close_position(struct window *window, uint8_t position)
 {
 	struct position_figures *figures = &window->closed.at[position];
 	const size_t count = window->count, p50 = rank_of(count, 50), p95 = rank_of(count, 95);
-	int32_t *gap = window->gap[position];
+	int32_t *way = window->way[position];
 	const bool is_egress = position + 1 == window->positions;
 
 	*figures = (struct position_figures){
 		.has_latency = !is_egress && (window->map_info & SRV6_HAS_LATENCY),
-		.has_gap = position > 0 && (window->map_info & SRV6_HAS_TIME),
+		.has_way = position > 0 && (window->map_info & SRV6_HAS_TIME) && (window->map_info & SRV6_HAS_LATENCY),
 		.device = window->devices[position],
 	};
 	if (figures->has_latency)
 		figures->latency = latencies_of(window->latency[position], count);
-	if (figures->has_gap) {
-		qsort(gap, count, sizeof(*gap), compare_gaps);
-		figures->gap = (struct gaps){gap[p50], gap[p95], gap[count - 1]};
+	if (figures->has_way) {
+		qsort(way, count, sizeof(*way), compare_ways);
+		figures->way = (struct way_times){way[p50], way[p95], way[count - 1]};
 	}
 }
 
@@ -68,7 +68,7 @@ static void open_window(struct window *window, const struct srv6_headers *header
 
 void window_add(struct window *window, const struct srv6_headers *headers, uint64_t at_ns, uint64_t lost)
 {
-	uint32_t before = 0;
+	uint32_t left_us = 0; /* the position before */
 
 	open_window(window, headers, at_ns, lost);
 	for (uint8_t i = 0; i < headers->count; i++) {
@@ -76,8 +76,8 @@ void window_add(struct window *window, const struct srv6_headers *headers, uint6
 		const bool is_egress = i + 1 == headers->count;
 		const uint32_t in_time_us = is_egress ? (uint32_t)(at_ns / 1000) : metadata->in_time_us;
 
-		window->gap[i][window->count] = (int32_t)(in_time_us - before); /* both wrap after 71 minutes, their difference does not */
-		before = in_time_us;
+		window->way[i][window->count] = (int32_t)(in_time_us - left_us); /* both wrap after 71 minutes, their difference does not */
+		left_us = in_time_us + metadata->latency_ns / 1000;
 		if (is_egress)
 			break;
 		window->devices[i] = metadata->device;

@@ -9,16 +9,16 @@
 #include "latencies.h"
 #include "window_table.h"
 
-struct gaps {
+struct way_times {
 	int32_t p50, p95, max; /* µs; below zero where clocks are apart */
 };
 
 /* Of a position of the path, in order of travel; the last is the egress, which has no NF. */
 struct position_figures {
-	bool has_latency, has_gap;
+	bool has_latency, has_way;
 	uint16_t device;
 	struct latencies latency;
-	struct gaps gap; /* between arriving at the position before and here */
+	struct way_times way; /* from when the NF of the position before gave it back until it arrived here */
 };
 
 struct window_figures {
@@ -38,7 +38,7 @@ struct window {
 	uint64_t first_ns;
 	uint64_t lost_before; /* mirrors, when it was opened */
 	uint32_t latency[SRV6_SEGMENTS_MAX][WINDOW_PACKETS];
-	int32_t gap[SRV6_SEGMENTS_MAX][WINDOW_PACKETS];
+	int32_t way[SRV6_SEGMENTS_MAX][WINDOW_PACKETS];
 	struct window_figures closed; /* the last one */
 	uint64_t packets, windows;    /* since they were last cleared, with: */
 	struct latency_totals totals[SRV6_SEGMENTS_MAX];

@@ -102,6 +102,7 @@ export type CoreSample = Schemas["CoreSample"];
 export type NfSample = Schemas["NfSample"];
 export type ChainWay = Schemas["ChainWay"];
 export type PathHop = Schemas["PathHop"];
+export type Transit = Schemas["Transit"];
 export type NodeSample = Schemas["NodeSample"];
 export type NfType = Schemas["NfType"];
 export type NfTypeChange = Schemas["NfTypeChange"];

@@ -1,7 +1,7 @@
 /** A chain's path: how long each hop had its packets, as these measured it on their way. */
 
 import type { ReactNode } from "react";
-import type { ChainView, PathHop } from "@/api/types";
+import type { ChainView, PathHop, Transit } from "@/api/types";
 import { count, duration, latency } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { Mark, Shape } from "@/ui/marks";
@@ -9,6 +9,15 @@ import { Section } from "@/ui/section";
 import { silentFor } from "./parts";
 
 const NOBODY: ReadonlySet<string> = new Set();
+
+interface Hops {
+  readonly chain: string;
+  readonly hops: readonly PathHop[];
+  /** Hosts whose figures are old, so that nobody knows whether their hops are the slowest. */
+  readonly silent?: ReadonlySet<string>;
+  /** How long packets took to hops, as far as it is known. */
+  readonly transits?: readonly Transit[];
+}
 
 export function ChainPath({ chain }: { chain: ChainView }): ReactNode {
   const silent = silentFor(chain, useNow());
@@ -33,14 +42,14 @@ export function ChainPath({ chain }: { chain: ChainView }): ReactNode {
         chain={chain.spec.name}
         hops={hops}
         silent={silent === null ? NOBODY : new Set(hops.map(({ device }) => device))}
+        transits={silent === null ? (chain.sample?.transits ?? []) : []}
       />
     </Section>
   );
 }
 
-/** `silent`: hosts whose figures are old, so that nobody knows whether their hops are the slowest. */
-export function HopTable(props: { chain: string; hops: readonly PathHop[]; silent?: ReadonlySet<string> }): ReactNode {
-  const { chain, hops, silent = NOBODY } = props;
+export function HopTable({ chain, hops, silent = NOBODY, transits = [] }: Hops): ReactNode {
+  const to = new Map(transits.map((transit) => [transit.to, transit]));
   const slowest = Math.max(0, ...hops.map(({ device, p95_us }) => (silent.has(device) ? 0 : (p95_us ?? 0))));
   return (
     <table aria-label={`Path of ${chain}`}>
@@ -68,6 +77,15 @@ export function HopTable(props: { chain: string; hops: readonly PathHop[]; silen
           >
             Queue after it
           </th>
+          {transits.length > 0 && (
+            <th
+              scope="col"
+              className="num"
+              title="From where packets left the hop before until they arrived here: median, and the 95th percentile in brackets"
+            >
+              Way to it
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -89,11 +107,21 @@ export function HopTable(props: { chain: string; hops: readonly PathHop[]; silen
             <td className="num">{latency(hop.most_us)}</td>
             <td className="num">{latency(hop.waits_us)}</td>
             <td className="num">{hop.queue_packets == null ? "–" : count(hop.queue_packets, "packet")}</td>
+            {transits.length > 0 && (
+              <td className="num">{transitWords(hop.nf_id == null ? undefined : to.get(hop.nf_id))}</td>
+            )}
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** "12 µs (p95 40 µs)"; without figures clocks of hosts are apart, and only times within one are true. */
+export function transitWords(transit: Transit | undefined): string {
+  if (transit === undefined) return "–";
+  if (transit.p50_us === null) return "clocks apart: NF latencies only";
+  return `${latency(transit.p50_us)} (p95 ${latency(transit.p95_us)})`;
 }
 
 /** Of the slowest hop; it is named in words, too. */

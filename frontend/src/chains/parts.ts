@@ -1,6 +1,6 @@
 /** Parts: the chains that carry one chain over several hosts, and what all of them together do. Pure. */
 
-import type { ChainView, Part, PathHop } from "@/api/types";
+import type { ChainView, Part, PathHop, Transit } from "@/api/types";
 import { secondsSince } from "@/lib/format";
 
 /** A host that has said nothing for so long is stale. */
@@ -66,6 +66,12 @@ export function wholeWay(rows: readonly PartRow[]): WholeWay {
 /** Hops of all hosts, in the order in which packets pass. */
 export function hopsOf(rows: readonly PartRow[]): PathHop[] {
   return rows.flatMap(({ chain }) => chain.sample?.path ?? []);
+}
+
+/** How long packets took from hop to hop: the host where they leave knows it of all; nothing while it is silent. */
+export function transitsOf(rows: readonly PartRow[], now: number): readonly Transit[] {
+  const last = rows.at(-1)?.chain;
+  return last && silentFor(last, now) === null ? (last.sample?.transits ?? []) : [];
 }
 
 /** The one that holds packets longest, of hosts that are heard; null where no packet came back. */

@@ -2,34 +2,44 @@
 
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode } from "react";
-import type { PathHop } from "@/api/types";
+import type { PathHop, Transit } from "@/api/types";
 import { duration, figure, latency } from "@/lib/format";
 import { Shape } from "@/ui/marks";
-import { type PartRow, silentFor, slowestOf } from "./parts";
+import { transitWords } from "./chain-path";
+import { type PartRow, silentFor, slowestOf, transitsOf } from "./parts";
 
 export function PathPicture({ rows, now }: { rows: readonly PartRow[]; now: number }): ReactNode {
   const slowest = slowestOf(rows, now);
+  const to = new Map(transitsOf(rows, now).map((transit) => [transit.to, transit]));
   return (
     <ol className="path-picture" aria-label="Hosts that packets pass, in order">
       <li className="t2">in</li>
       {rows.map((row) => (
         <Fragment key={row.chain.spec.name}>
-          <Flow mpps={row.chain.sample?.offered_mpps} />
+          <Flow mpps={row.chain.sample?.offered_mpps} transit={to.get(firstOf(row))} />
           <li>
             <HostBox row={row} now={now} slowest={slowest} />
           </li>
         </Fragment>
       ))}
-      <Flow mpps={rows.at(-1)?.chain.sample?.delivered_mpps} />
+      <Flow mpps={rows.at(-1)?.chain.sample?.delivered_mpps} transit={to.get(null)} />
       <li className="t2">out</li>
     </ol>
   );
 }
 
-function Flow({ mpps }: { mpps: number | undefined }): ReactNode {
+/** Its first NF's id. */
+function firstOf({ chain: { spec } }: PartRow): string {
+  const [first] = spec.nfs;
+  return `${spec.name}.${first?.name ?? first?.type}`;
+}
+
+/** `transit`: from the NF before; none where packets enter. */
+function Flow({ mpps, transit }: { mpps: number | undefined; transit: Transit | undefined }): ReactNode {
   return (
     <li className="path-flow">
       <span className="num t2">{figure(mpps)} Mpps</span>
+      {transit && <span className="num t2">{transitWords(transit)}</span>}
       <span aria-hidden="true" className="path-arrow" />
     </li>
   );

@@ -10,7 +10,7 @@ import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { HopTable } from "./chain-path";
 import { ChainWays, waysOf } from "./chain-ways";
-import { hopsOf, partsOf, silentFor, wholeWay } from "./parts";
+import { hopsOf, partsOf, silentFor, transitsOf, wholeWay } from "./parts";
 import { PathPicture } from "./path-picture";
 
 export function WholePath({ part }: { part: Part }): ReactNode {
@@ -58,7 +58,7 @@ export function WholePath({ part }: { part: Part }): ReactNode {
         <b className="strong">{figure(whole.left)}</b> of {figure(whole.entered)} Mpps leave, {figure(whole.lost)} are
         lost; from the first host to the last they take {latency(whole.p50)} (median) and {latency(whole.p95)} (p95).
       </p>
-      {hops.length > 0 && <HopTable chain={part.of} hops={hops} silent={silent} />}
+      {hops.length > 0 && <HopTable chain={part.of} hops={hops} silent={silent} transits={transitsOf(rows, now)} />}
       {ways.length > 0 && <ChainWays chain={part.of} ways={ways} />}
     </Section>
   );

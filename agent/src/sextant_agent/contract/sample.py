@@ -126,6 +126,17 @@ class HopTimes:
 
 
 @dataclass(frozen=True, slots=True)
+class TransitTimes:
+    """How long packets took of late from the hop before to this one."""
+
+    to: str | None
+    """The NF; None: where they leave."""
+    p50_us: float | None
+    """None, as the next: clocks of the hosts are apart."""
+    p95_us: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class ChainCounters:
     """One chain as found. Counters are cumulative since it was added."""
 
@@ -152,6 +163,8 @@ class ChainCounters:
     """Frames of a capture that the match left out."""
     path: tuple[HopTimes, ...] | None = None
     """In the order in which packets pass; None where they measure nothing."""
+    transits: tuple[TransitTimes, ...] = ()
+    """Likewise, where they leave."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sextant_domain.hosts.telemetry import MAX_HOP_US, ChainSample, NfSample, NodeSample, PathHop
+from sextant_domain.hosts.telemetry import MAX_HOP_US, ChainSample, NfSample, NodeSample, PathHop, Transit
 
 from sextant_agent.contract.rates import ChainRates, chain_rates, mpps, seconds_between
 from sextant_agent.contract.sample import (
@@ -21,6 +21,7 @@ from sextant_agent.contract.sample import (
     NfCounters,
     NfCpu,
     NodeCounters,
+    TransitTimes,
 )
 from sextant_agent.reporting.load import NfUtilisation, loads
 
@@ -235,6 +236,7 @@ def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, rat
         malformed_mpps=mpps(old.malformed, chain.malformed, seconds) if left_out else None,
         paused=old.paused or chain.paused or old.pauses != chain.pauses,
         path=None if chain.path is None else tuple(_hop(hop) for hop in chain.path),
+        transits=tuple(_transit(one) for one in chain.transits),
     )
 
 
@@ -248,6 +250,10 @@ def _hop(found: HopTimes) -> PathHop:
         waits_us=_bounded_us(found.waits_us),
         queue_packets=found.queue_packets,
     )
+
+
+def _transit(found: TransitTimes) -> Transit:
+    return Transit(to=found.to, p50_us=_bounded_us(found.p50_us), p95_us=_bounded_us(found.p95_us))
 
 
 def _bounded_us(found: float | None) -> float | None:

@@ -121,6 +121,16 @@ class PathHop(Frozen):
     where they go on to none, or the host cannot read that port's queue."""
 
 
+class Transit(Frozen):
+    """How long packets took from the hop before to this one: links, queues and switches between them."""
+
+    to: NfId | None
+    """None: to where they leave the chain."""
+    p50_us: float | None = Field(ge=0, le=MAX_HOP_US)
+    """None, as the next: clocks of the hosts are apart, so that nobody knows."""
+    p95_us: float | None = Field(ge=0, le=MAX_HOP_US)
+
+
 class ChainSample(Frozen):
     """One chain over one interval, from ingress to egress."""
 
@@ -148,6 +158,9 @@ class ChainSample(Frozen):
     """Hop by hop from ingress to egress, where packets carry what was measured of them (in-band telemetry)."""
     ways: tuple[ChainWay, ...] = Field(default=(), max_length=MOST_WAYS, exclude_if=lambda ways: not ways)
     """By which links it goes on to other hosts, of a part of a chain over several."""
+    transits: tuple[Transit, ...] = Field(default=(), max_length=MAX_HOPS, exclude_if=lambda transits: not transits)
+    """To each hop but the first, in the order in which packets pass, hops of other hosts included: of the host where
+    they leave, since the packets carry it there."""
 
 
 class ControlState(StrEnum):

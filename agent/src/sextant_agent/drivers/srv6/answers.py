@@ -70,6 +70,30 @@ class DaemonWindows(LineAnswer):
     nfs: tuple[FoundNf, ...] = Field(max_length=65536)
 
 
+class WayTimes(LineAnswer):
+    """In µs; below 0 where clocks are apart."""
+
+    p50: int
+    p95: int
+
+
+class FoundPosition(LineAnswer):
+    """A place on a chain's path."""
+
+    way_us: WayTimes | None = None
+    """From the place before; None of the first, and where packets carry no times."""
+
+
+class ChainWindow(LineAnswer):
+    """Packets that left a chain here, up to 1500 of them."""
+
+    tag: int = Field(ge=1, le=65535)
+    stale_ms: Count
+    """Since the last one."""
+    positions: tuple[FoundPosition, ...] = Field(max_length=8)
+    """In the order of travel, the last where they leave; none before the first window closed."""
+
+
 class FoundLink(LineAnswer):
     """A port to other hosts."""
 
@@ -111,6 +135,7 @@ class DaemonRead(LineAnswer):
     nfs: tuple[FoundNf, ...] = Field(max_length=65536)
     edges: tuple[FoundEnd, ...] = Field(max_length=65536)
     exits: tuple[FoundEnd, ...] = Field(max_length=65536)
+    windows: tuple[ChainWindow, ...] = Field(default=(), max_length=65536)
 
 
 class ProcessHello(LineAnswer):

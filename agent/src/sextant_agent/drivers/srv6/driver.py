@@ -26,7 +26,7 @@ from sextant_agent.contract.driver import (
     WayFound,
 )
 from sextant_agent.contract.errors import DataPlaneDown, DriverError, NotSupported
-from sextant_agent.contract.sample import ChainCounters, HopTimes, HostSample, NfCounters
+from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
 from sextant_agent.control.cpu_control import CpuControl, cpu_of
 from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
@@ -45,6 +45,7 @@ from sextant_agent.drivers.srv6.answers import (
 from sextant_agent.drivers.srv6.capture import captured
 from sextant_agent.drivers.srv6.chains import Chains
 from sextant_agent.drivers.srv6.inventory import NAME, NF_TYPES, NOT_MEASURED, inventory_of, quota_bounds
+from sextant_agent.drivers.srv6.measured import Measured
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_agent.drivers.srv6.processes import ProcessFolder, cores_of
 from sextant_agent.drivers.srv6.record import ChainEntry, NfEntry, ProcessEntry, Srv6Record
@@ -136,7 +137,7 @@ class Srv6Driver:
         """Each process is asked, the kernel where it may run, and the daemon what packets have measured."""
         measured = None
         with suppress(LineError):
-            measured = {nf.nf_id: nf for nf in self._daemon.ask(DaemonRead, "read").nfs}
+            measured = Measured.of(self._daemon.ask(DaemonRead, "read"))
         return self._sample(measured)
 
     def nf_times(self) -> Mapping[str, NfTimes]:
@@ -266,9 +267,8 @@ class Srv6Driver:
         held = next(one for one in self._record.chains[chain.chain].nfs if one.nf_id == nf.nf_id)
         return chains.restart(chain, nf.nf_id, self._last.get(held.process.number, NfFigures()))
 
-    def _sample(self, measured: Mapping[str, FoundNf] | None = None) -> HostSample:
-        """`measured`: by NF, what the daemon said; asking it begins a new interval, so none before an order is carried
-        out."""
+    def _sample(self, measured: Measured | None = None) -> HostSample:
+        """`measured`: asking the daemon begins a new interval, so none before an order is carried out."""
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         entries = list(self._record.chains.values())
         groups, no_cpu_control = self._cpu.read_groups()
@@ -293,7 +293,7 @@ class Srv6Driver:
                 self._bounds = hello.latency_bounds_ns
         return self._bounds if entries else ()
 
-    def _chain(self, entry: ChainEntry, measured: Mapping[str, FoundNf] | None) -> ChainCounters:
+    def _chain(self, entry: ChainEntry, measured: Measured | None) -> ChainCounters:
         """What an edge refuses has not entered: it is what the source lost."""
         source = self._ask(entry.packet_source, SourceFigures, "query")
         sink = self._ask(entry.sink, SinkFigures, "query")
@@ -314,10 +314,11 @@ class Srv6Driver:
             delivered_bytes=sink.delivered_bytes if path.leaves else None,
             counted_ns=None if whole or passed is None else passed.counted_ns,
             paused=entry.paused,
-            path=None if measured is None else tuple(self._hop(nf.nf_id, measured.get(nf.nf_id)) for nf in entry.nfs),
+            path=None if measured is None else measured.hops(self._host_id, [nf.nf_id for nf in entry.nfs]),
+            transits=() if measured is None or not path.leaves else measured.transits(path),
         )
 
-    def _count_passed(self, entries: list[ChainEntry], measured: Mapping[str, FoundNf] | None, taken_ns: int) -> None:
+    def _count_passed(self, entries: list[ChainEntry], measured: Measured | None, taken_ns: int) -> None:
         """Of chains that pass other hosts, what came to the first NF here and what the last one gave back. While the
         daemon is silent, or is not asked, it stays as it was."""
         if measured is None:
@@ -326,22 +327,9 @@ class Srv6Driver:
             entry.instance: self._passed[entry.instance] for entry in entries if entry.instance in self._passed
         }
         for entry in entries:
-            ends = [measured.get(nf.nf_id) for nf in (entry.nfs[0], entry.nfs[-1])]
+            ends = [measured.nfs.get(nf.nf_id) for nf in (entry.nfs[0], entry.nfs[-1])]
             if not (entry.path.enters and entry.path.leaves) and ends[0] is not None and ends[1] is not None:
                 self._passed[entry.instance] = Passed(ends[0].given, ends[1].returned, taken_ns)
-
-    def _hop(self, nf_id: str, found: FoundNf | None) -> HopTimes:
-        times = None if found is None else found.since_read.nf_latency_ns
-        waits = found.oldest_ns if found is not None and found.given > found.returned else None
-        return HopTimes(
-            device=self._host_id,
-            nf_id=nf_id,
-            p50_us=None if times is None else times.p50 / 1000,
-            p95_us=None if times is None else times.p95 / 1000,
-            most_us=None if times is None else times.max / 1000,
-            waits_us=None if waits is None else waits / 1000,
-            queue_packets=None if found is None else found.queue_packets,
-        )
 
     def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None) -> NfCounters:
         running = nf.process.running

@@ -1,0 +1,71 @@
+"""What packets have measured, as the daemon says it: how long each NF had them, how long they took from hop to hop."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv6Address
+from itertools import pairwise
+
+from sextant_domain.hosts.path import TAG_AT, ChainPath
+
+from sextant_agent.contract.sample import HopTimes, TransitTimes
+from sextant_agent.drivers.srv6.answers import ChainWindow, DaemonRead, FoundNf
+
+STALE_MS = 3000
+"""What left longer ago says nothing of now."""
+LONGEST_US = 2_000_000
+"""What takes longer between two hosts is a difference of their clocks."""
+_TAG_BITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Since the daemon was asked before."""
+
+    nfs: Mapping[str, FoundNf]
+    windows: Mapping[int, ChainWindow]
+    """By tag, of chains that leave here."""
+
+    @classmethod
+    def of(cls, read: DaemonRead) -> "Measured":
+        """By what each is known by."""
+        return cls({nf.nf_id: nf for nf in read.nfs}, {window.tag: window for window in read.windows})
+
+    def hops(self, host: str, nf_ids: Sequence[str]) -> tuple[HopTimes, ...]:
+        """Of NFs of this host."""
+        return tuple(_hop(host, nf_id, self.nfs.get(nf_id)) for nf_id in nf_ids)
+
+    def transits(self, path: ChainPath) -> tuple[TransitTimes, ...]:
+        """To each hop but the first; none where too few packets left. Where one says that clocks are apart, none
+        between hosts is believed: there and back are wrong by the same, and only one of them is below 0."""
+        window = self.windows.get(path.tag)
+        if window is None or window.stale_ms > STALE_MS or len(window.positions) != len(path.segments):
+            return ()
+        found = [
+            (segment.nf_id, _host_of(before.sid) == _host_of(segment.sid), position.way_us)
+            for (before, segment), position in zip(pairwise(path.segments), window.positions[1:], strict=True)
+        ]
+        apart = any(not alike and way and (way.p50 < 0 or way.p95 > LONGEST_US) for _, alike, way in found)
+        return tuple(
+            TransitTimes(to, None, None) if apart and not alike else TransitTimes(to, max(0, way.p50), max(0, way.p95))
+            for to, alike, way in found
+            if way is not None
+        )
+
+
+def _hop(host: str, nf_id: str, found: FoundNf | None) -> HopTimes:
+    times = None if found is None else found.since_read.nf_latency_ns
+    waits = found.oldest_ns if found is not None and found.given > found.returned else None
+    return HopTimes(
+        device=host,
+        nf_id=nf_id,
+        p50_us=None if times is None else times.p50 / 1000,
+        p95_us=None if times is None else times.p95 / 1000,
+        most_us=None if times is None else times.max / 1000,
+        waits_us=None if waits is None else waits / 1000,
+        queue_packets=None if found is None else found.queue_packets,
+    )
+
+
+def _host_of(sid: IPv6Address) -> int:
+    """What stands before the tag."""
+    return int(sid) >> (TAG_AT + _TAG_BITS)
