@@ -208,7 +208,7 @@ def test_another_process_is_not_judged_by_windows_of_the_one_before(world: World
     assert world.figures.orders == []
 
 
-def test_an_agent_that_is_killed_goes_on_from_what_the_kernel_has_and_remembers_what_was_done(world: World) -> None:
+def test_an_agent_that_begins_again_goes_on_from_what_the_kernel_has_and_remembers_what_was_done(world: World) -> None:
     world.run(200)
     world.quotas.save()
     done = world.changes()
@@ -243,14 +243,14 @@ def test_a_file_that_cannot_be_written_stops_nothing(world: World) -> None:
 def test_whatever_happens_bounds_hold(
     tmp_path: Path, moments: list[tuple[float, bool, bool, bool]], least: int, most: int
 ) -> None:
-    """Any need, a daemon and a helper that come and go, an agent that is killed."""
+    """Any need, a daemon and a helper that come and go, an agent that begins again."""
     world = World(tmp_path / "any.json")
     bounds = QuotaBounds(max_p95_us=1000, least_percent=least, most_percent=most)
-    for need, down, refuses, killed in moments:
+    for need, down, refuses, begins_again in moments:
         world.figures.needs[WEB] = need
         world.figures.down = "killed" if down else None
         world.figures.refuses = "no helper" if refuses else None
-        if killed:
+        if begins_again:
             world.restart()
         world.run(100, content(bounded(bounds=bounds)))
     assert all(bounds.hold(given[WEB].quota_percent) for given in world.figures.orders)

@@ -148,7 +148,7 @@ def test_without_the_helper_packets_go_on_and_its_successor_is_asked(world: Worl
     assert world.driver.inventory().host.why_not(QUOTA_BOUNDS) is None
 
 
-def test_an_agent_that_is_killed_finds_the_quota_and_what_was_done(world: World) -> None:
+def test_an_agent_that_begins_again_finds_the_quota_and_what_was_done(world: World) -> None:
     world.apply(order(0.008))
     world.await_change("it is raised", lambda one: one.reason is QuotaReason.RAISED)
     world.await_state(QuotaState.WELL, "its packets pass in time")
