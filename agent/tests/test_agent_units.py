@@ -1,5 +1,6 @@
 """The units and examples in deploy/agent: what they start is there, what they set is what the agent reads."""
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -15,7 +16,9 @@ from sextant_agent.main import app
 from typer.main import get_command
 
 FOLDER = Path(__file__).parents[2] / "deploy/agent"
+DAEMON_SOURCE = Path(__file__).parents[2] / "dataplane/srv6/src"
 AGENT, HELPER, MOUNT = "sextant-agent.service", "sextant-agent-helper.service", "run-hugepages.mount"
+SRV6, SRV6_PROGRAM = "sextant-srv6.service", "/opt/sextant/bin/sextant-srv6"
 DROP_IN = "sextant-agent.service.d/opennetvm.conf"
 PREFIX = "/opt/sextant-agent/bin/"
 
@@ -61,6 +64,29 @@ def test_the_helpers_unit_starts_it_with_options_it_has(
     chosen = helper._arguments()
     assert (chosen.host_id, chosen.agent_uid) == ("edge-7", 0)
     assert chosen.socket == Path(environment["SEXTANT_AGENT_STATE_DIR"]) / "helper.sock", "where the agent looks for it"
+
+
+def test_the_daemons_unit_starts_it_with_options_it_has(environment: dict[str, str]) -> None:
+    """It is for the agent's user, listens where that may write, and keeps its pins where they outlive it."""
+    unit = settings_of(SRV6)
+    program, *words = shlex.split(unit["ExecStart"][0])
+    assert program == SRV6_PROGRAM
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    has = re.findall(r'\{"([a-z]+)", ', (DAEMON_SOURCE / "options.c").read_text())
+    assert given.keys() <= {f"--{name}" for name in has} and len(has) > len(given)
+    assert given["--socket"] == f"{environment['SEXTANT_AGENT_STATE_DIR']}/srv6.sock"
+    assert unit["ReadWritePaths"] == [environment["SEXTANT_AGENT_STATE_DIR"]]
+    assert (given["--host"], given["--uid"]) == ("${SEXTANT_AGENT_HOST_ID}", settings_of(AGENT)["User"][0])
+    assert "SEXTANT_AGENT_HOST_ID" in environment and unit["EnvironmentFile"] == settings_of(AGENT)["EnvironmentFile"]
+    assert Path(given["--pins"]).parent == Path("/sys/fs/bpf") and "/sys/fs/bpf" in unit["RequiresMountsFor"][0].split()
+
+
+def test_the_daemons_unit_leaves_it_the_rights_that_it_gives_up_itself() -> None:
+    """And those alone: without the first three no packet is carried, the others are for its start."""
+    (bounding,) = settings_of(SRV6)["CapabilityBoundingSet"]
+    kept = re.findall(r"\bCAP_[A-Z_]+", (DAEMON_SOURCE / "rights.c").read_text())
+    assert set(bounding.split()) >= {"CAP_NET_ADMIN", "CAP_NET_RAW", "CAP_BPF"} and set(bounding.split()) & set(kept)
+    assert not {"PrivateNetwork", "ProtectKernelTunables"} & settings_of(SRV6).keys(), "it works on interfaces"
 
 
 def test_a_user_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,10 +140,10 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
     shutil.copytree(FOLDER, units)
     shutil.copytree("/lib/systemd/system", tmp_path / "usr/lib/systemd/system", symlinks=True)
     (tmp_path / "lib").symlink_to("usr/lib")
-    for program in (PREFIX + "sextant-agent", PREFIX + "python", "/bin/chown"):
+    for program in (PREFIX + "sextant-agent", PREFIX + "python", "/bin/chown", SRV6_PROGRAM):
         place = tmp_path / program[1:]
         place.parent.mkdir(parents=True, exist_ok=True)
         place.touch(mode=0o755)
-    command = [analyze, "verify", f"--root={tmp_path}", "--man=no", AGENT, HELPER, MOUNT]
+    command = [analyze, "verify", f"--root={tmp_path}", "--man=no", AGENT, HELPER, MOUNT, SRV6]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
