@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.contract.errors import DriverError
+from sextant_agent.doctor.finding import DoctorFinding
 from sextant_agent.doctor.sight import read_sight
 from sextant_agent.drivers.srv6.chain_path import free_tag, path_of, sids_after
 from sextant_agent.drivers.srv6.doctor import examine_srv6
@@ -17,6 +18,7 @@ from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.path import MAX_TAG, ChainPath, PathSegment
 from sextant_engine.control.srv6.reroute import RerouteSettings
 
+from .machines import two_sockets, write
 from .orders import chain, nf
 from .srv6_host import PROGRAMS, srv6_host, why_not
 
@@ -120,11 +122,55 @@ def test_the_doctor_asks_the_daemon(tmp_path: Path) -> None:
         os.chown(tmp_path / "state", os.getuid(), os.getgid())
         found = {one.check: one for one in examine_srv6(read_sight(Path("/")), settings(tmp_path))}
         assert found["daemon"].state == "ok" and found["daemon"].what.endswith("of host edge-1")
-        assert all(found[f"sextant-srv6-{name}"].state == "ok" for name in ("nf", "source", "sink"))
+        assert all(found[f"sextant-srv6-{name}"].state == "ok" for name in ("nf", "source", "sink", "decode"))
         host.end()
         found = {one.check: one for one in examine_srv6(read_sight(Path("/")), settings(tmp_path))}
         assert found["daemon"].state == "problem"
         assert found["daemon"].do == "start it as root: sextant-srv6 --help"
+
+
+class Machine:
+    """Made up: two ports to other hosts, and all programs."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = two_sockets(root)
+        self.absent: set[str] = set()
+        ports = {f"sys/class/net/{port}/mtu": 9000 for port in ("eth1", "eth2")}
+        write(self.root, {**ports, "proc/sys/net/ipv6/conf/all/forwarding": 1})
+        write(self.root, {"srv6.toml": WHOLE + LINK + LINK.replace("eth1", "eth2")})
+
+    def findings(self) -> dict[str, DoctorFinding]:
+        sight = read_sight(self.root, lambda path, _: path.name not in self.absent)
+        return {one.check: one for one in examine_srv6(sight, settings(Path("/")))}
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_the_doctor_looks_at_ports_forwarding_and_the_decoder(machine: Machine) -> None:
+    found = machine.findings()
+    assert {found[check].state for check in ("link.0", "link.1", "forwarding", "sextant-srv6-decode")} == {"ok"}
+    assert found["link.0"].what == "eth1, MTU 9000, carries the 9000 of srv6.toml"
+
+
+def test_what_a_port_lacks_is_said_with_what_to_do(machine: Machine) -> None:
+    write(machine.root, {"sys/class/net/eth1/mtu": 1500, "proc/sys/net/ipv6/conf/all/forwarding": 0})
+    (machine.root / "sys/class/net/eth2/mtu").unlink()
+    machine.absent.add("sextant-srv6-decode")
+    found = machine.findings()
+    narrow, gone, forwarding = found["link.0"], found["link.1"], found["forwarding"]
+    assert narrow.state == gone.state == "problem"
+    assert narrow.do == "ip link set eth1 mtu 9000, on both ends and all between, or link.0.mtu = 1500 in srv6.toml"
+    assert gone.what == "there is no interface eth2" and gone.do is not None and "link.1.port" in gone.do
+    assert (forwarding.state, found["sextant-srv6-decode"].state) == ("warning", "warning")
+    assert forwarding.do is not None and forwarding.do.startswith("sysctl -w net.ipv6.conf.all.forwarding=1")
+
+
+def test_a_host_with_one_port_passes_on_nothing(machine: Machine) -> None:
+    write(machine.root, {"srv6.toml": WHOLE + LINK, "proc/sys/net/ipv6/conf/all/forwarding": 0})
+    assert "forwarding" not in machine.findings()
 
 
 def test_of_several_links_to_a_segment_the_first_is_preferred(tmp_path: Path) -> None:
