@@ -143,6 +143,33 @@ def test_nothing_stays_of_hosts_that_an_earlier_start_had(layout: DataLayout, tw
     assert two.id[:8] not in namespaces()
 
 
+@needs_namespaces
+def test_namespaces_of_others_stay(layout: DataLayout, two: Installation) -> None:
+    """Those of an installation whose id is another, and those whose names only begin like ours, or end so."""
+    lab_hosts.prepare(layout, two)
+    ours = lab_hosts.lab_hosts(two)[0].namespace
+    begin = ours.removesuffix("1")
+    others = {
+        f"{begin}1b",
+        f"{begin}1-mine",
+        f"{begin}01",
+        f"{begin}²",
+        begin,
+        f"x{ours}",
+        f"sextant-{os.getpid():08d}-lab-1",
+    }
+    others -= {ours}
+    for name in others:
+        subprocess.run(["ip", "netns", "add", name], check=True)
+    try:
+        assert lab_hosts.remove(layout, two) == []
+        left = {line.split()[0] for line in namespaces().splitlines()}
+        assert others <= left and ours not in left
+    finally:
+        for name in others:
+            subprocess.run(["ip", "netns", "delete", name], check=True)
+
+
 def test_each_host_has_a_daemon_and_an_agent(layout: DataLayout, two: Installation) -> None:
     found = {program.name: program for program in programs(layout, two)}
     assert {"srv6-lab-1", "agent-lab-1", "srv6-lab-2", "agent-lab-2"} <= found.keys()

@@ -7,6 +7,7 @@ starts.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -192,7 +193,7 @@ def _those_there(present: Installation) -> Iterator[LabHost]:
     begin = _prefix(present)
     for file in sorted(_NAMESPACES.glob(f"{begin}*")):
         number = file.name.removeprefix(begin)
-        if number.isdigit():
+        if re.fullmatch("[1-9][0-9]*", number):  # others' may begin alike
             yield LabHost(f"lab-{number}", int(number), file.name, 0)
 
 
