@@ -62,3 +62,12 @@ def test_where_clocks_are_apart_no_way_between_hosts_is_believed(there: tuple[in
 )
 def test_what_is_not_known_is_not_said(measured: Measured) -> None:
     assert shown(measured) == []
+
+
+def test_refused_frames_of_several_packets_are_said_with_what_to_do() -> None:
+    """12 by the sample before, 15 now; before the first sample nobody knows since when."""
+    before, now = Measured({}, {}, 12), Measured({}, {}, 15)
+    remark = now.remark(before)
+    assert remark is not None and remark.startswith("3 frames of several packets were refused")
+    assert "ethtool -K PORT tso off gso off" in remark
+    assert now.remark(now) is None and now.remark(None) is None

@@ -140,6 +140,8 @@ int srv6_core(struct __sk_buff *skb)
 	function = bpf_map_lookup_elem(&srv6_functions, &key);
 	if (!function)
 		return whose(&outer->destination) == SRV6_OTHERS ? TO_THE_KERNEL : refuse(SRV6_UNKNOWN_SEGMENT);
+	if (skb->gso_size)
+		return refuse(SRV6_OFFLOAD); /* joined by the port it came in at (GRO): one measurement for several packets */
 	return function->action == SRV6_TO_TENANT ? hand_over(skb, &headers, outer, function) : give(&headers, outer, function);
 }
 

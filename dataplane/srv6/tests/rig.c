@@ -57,18 +57,12 @@ int rig_equals(const struct frame *frame, const char *hex)
 	return equal;
 }
 
-uint32_t rig_run(const char *program, struct frame *frame)
-{
-	return rig_run_marked(program, frame, 0);
-}
-
-uint32_t rig_run_marked(const char *program, struct frame *frame, uint32_t mark)
+static uint32_t run_with(const char *program, struct frame *frame, struct __sk_buff *context)
 {
 	static uint8_t out[FRAME_BYTES_MAX + 512];
-	struct __sk_buff context = {.mark = mark};
 	struct bpf_program *found = bpf_object__find_program_by_name(object, program);
 	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame->bytes, .data_size_in = (uint32_t)frame->size, .data_out = out,
-		.data_size_out = sizeof(out), .ctx_in = &context, .ctx_size_in = sizeof(context), .repeat = 1);
+		.data_size_out = sizeof(out), .ctx_in = context, .ctx_size_in = sizeof(*context), .repeat = 1);
 
 	CHECK(found != NULL);
 	CHECK(bpf_prog_test_run_opts(bpf_program__fd(found), &run) == 0);
@@ -76,6 +70,25 @@ uint32_t rig_run_marked(const char *program, struct frame *frame, uint32_t mark)
 	frame->size = run.data_size_out;
 	memcpy(frame->bytes, out, frame->size);
 	return run.retval;
+}
+
+uint32_t rig_run(const char *program, struct frame *frame)
+{
+	return rig_run_marked(program, frame, 0);
+}
+
+uint32_t rig_run_marked(const char *program, struct frame *frame, uint32_t mark)
+{
+	struct __sk_buff context = {.mark = mark};
+
+	return run_with(program, frame, &context);
+}
+
+uint32_t rig_run_joined(const char *program, struct frame *frame, uint32_t bytes)
+{
+	struct __sk_buff context = {.gso_size = bytes};
+
+	return run_with(program, frame, &context);
 }
 
 int rig_map(const char *name)

@@ -33,6 +33,8 @@ int rig_equals(const struct frame *frame, const char *hex);
 uint32_t rig_run(const char *program, struct frame *frame);
 /* The same of a packet that the host has marked. */
 uint32_t rig_run_marked(const char *program, struct frame *frame, uint32_t mark);
+/* The same of several packets in one, of so many bytes each. */
+uint32_t rig_run_joined(const char *program, struct frame *frame, uint32_t bytes);
 
 int rig_map(const char *name);
 void rig_put(const char *map, const void *key, const void *value);

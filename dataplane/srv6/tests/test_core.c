@@ -103,6 +103,14 @@ static void leaves_others_to_the_kernel(void)
 	CHECK(rig_equals(&plain, ETHERNET_IPV6 INNER_IPV6));
 }
 
+static void refuses_several_packets_in_one(void)
+{
+	struct frame to_nf = rig_frame(TO_NF), to_egress = rig_frame(TO_EGRESS);
+
+	CHECK(rig_run_joined("srv6_core", &to_nf, 4) == TC_ACT_SHOT && rig_run_joined("srv6_core", &to_egress, 4) == TC_ACT_SHOT);
+	CHECK(rig_count(SRV6_OFFLOAD) == 2);
+}
+
 int main(int argc, char **argv)
 {
 	(void)argc;
@@ -113,5 +121,6 @@ int main(int argc, char **argv)
 	hands_over(TO_EGRESS_IPV6, ETHERNET_IPV6 INNER_IPV6);
 	guards();
 	leaves_others_to_the_kernel();
+	refuses_several_packets_in_one();
 	return 0;
 }

@@ -109,6 +109,13 @@ static void refuses_what_does_not_fit(void)
 	rig_put("srv6_paths", &key, &path);
 }
 
+static void refuses_several_packets_in_one(void)
+{
+	struct frame frame = rig_frame(ETHERNET_IPV4 INNER_IPV4);
+
+	CHECK(rig_run_joined("srv6_edge", &frame, 4) == TC_ACT_SHOT && rig_count(SRV6_OFFLOAD) == 1);
+}
+
 int main(int argc, char **argv)
 {
 	(void)argc;
@@ -119,5 +126,6 @@ int main(int argc, char **argv)
 	guards();
 	leaves_the_links_own_to_the_kernel();
 	refuses_what_does_not_fit();
+	refuses_several_packets_in_one();
 	return 0;
 }

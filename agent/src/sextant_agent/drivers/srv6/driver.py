@@ -94,6 +94,8 @@ class Srv6Driver:
         self._opened = False
         self._last: dict[int, NfFigures] = {}
         """By number of an NF's process: what it said last."""
+        self._measured: Measured | None = None
+        """What the daemon said last."""
         self._passed: dict[int, Passed] = {}
         """By instance of a chain that passes other hosts: what the daemon said last."""
         self._bounds: tuple[int, ...] = ()
@@ -138,7 +140,9 @@ class Srv6Driver:
         measured = None
         with suppress(LineError):
             measured = Measured.of(self._daemon.ask(DaemonRead, "read"))
-        return self._sample(measured)
+        remark = None if measured is None else measured.remark(self._measured)
+        self._measured = measured or self._measured
+        return self._sample(measured, remark)
 
     def nf_times(self) -> Mapping[str, NfTimes]:
         """By one question to the daemon, which keeps the windows."""
@@ -267,7 +271,7 @@ class Srv6Driver:
         held = next(one for one in self._record.chains[chain.chain].nfs if one.nf_id == nf.nf_id)
         return chains.restart(chain, nf.nf_id, self._last.get(held.process.number, NfFigures()))
 
-    def _sample(self, measured: Measured | None = None) -> HostSample:
+    def _sample(self, measured: Measured | None = None, remark: str | None = None) -> HostSample:
         """`measured`: asking the daemon begins a new interval, so none before an order is carried out."""
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         entries = list(self._record.chains.values())
@@ -280,7 +284,7 @@ class Srv6Driver:
             taken_ns=taken_ns,
             taken_at=taken_at,
             epoch=self._record.epoch,
-            note=None if why_not is None else f"packets go on, and nothing can be changed: {why_not}",
+            note=remark if why_not is None else f"packets go on, and nothing can be changed: {why_not}",
             latency_bounds_ns=self._latency_bounds(entries),
             chains={entry.chain: self._chain(entry, measured) for entry in entries},
             nfs={nf.nf_id: self._nf(entry, nf, groups.get(nf.nf_id)) for entry in entries for nf in entry.nfs},

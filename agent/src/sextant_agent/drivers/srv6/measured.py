@@ -24,11 +24,26 @@ class Measured:
     nfs: Mapping[str, FoundNf]
     windows: Mapping[int, ChainWindow]
     """By tag, of chains that leave here."""
+    joined: int = 0
+    """Frames of several packets that were refused, since the daemon's maps were made."""
 
     @classmethod
     def of(cls, read: DaemonRead) -> "Measured":
         """By what each is known by."""
-        return cls({nf.nf_id: nf for nf in read.nfs}, {window.tag: window for window in read.windows})
+        return cls(
+            {nf.nf_id: nf for nf in read.nfs},
+            {window.tag: window for window in read.windows},
+            read.counts.get("offload", 0),
+        )
+
+    def remark(self, before: "Measured | None") -> str | None:
+        """What a person can do about packets that were refused since."""
+        if before is None or self.joined <= before.joined:
+            return None
+        return (
+            f"{self.joined - before.joined} frames of several packets were refused since the last sample: turn off"
+            " what joins them, ethtool -K PORT tso off gso off at a tenant's interface, gro off at ports to other hosts"
+        )
 
     def hops(self, host: str, nf_ids: Sequence[str]) -> tuple[HopTimes, ...]:
         """Of NFs of this host."""
