@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_log.h"
+#include "firewall.h"
 #include "hook.h"
 #include "namespace.h"
 #include "pair.h"
@@ -92,6 +93,8 @@ int adopt(struct daemon *daemon, struct error *err)
 	if (sweep(daemon, err) < 0)
 		return -1;
 	plane_each(&daemon->plane, MAP_ATTACHED, attach_again, daemon);
+	firewall_sweep(daemon);
+	(void)firewall_probe(&daemon->no_firewalls);
 	return plane_replace_pins(&daemon->plane, err);
 }
 
@@ -135,6 +138,7 @@ int clean(struct daemon *daemon, struct error *err)
 			(void)netlink_delete(daemon->netlink, all[i].index);
 	}
 	free(all);
+	firewall_sweep(daemon);
 	plane_remove_pins(daemon->options->pins);
 	return 0;
 }

@@ -14,6 +14,7 @@ struct daemon {
 	uint32_t local; /* the port that packets for this host's own segments go into */
 	struct rings *rings;
 	struct error reason; /* why packets cannot be carried here; no code where they can */
+	struct error no_firewalls; /* why NFs in the kernel cannot be had; no code where they can */
 	pthread_mutex_t lock;
 };
 

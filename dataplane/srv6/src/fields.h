@@ -28,7 +28,7 @@ int item_address(const char *text, void *address);
 int item_prefix(const char *text, void *prefix);
 
 #define ADDRESS_EXPECTED "an IPv6 address is expected"
-#define PREFIX6_EXPECTED "an IPv6 prefix such as fc00:0:1::/48 is expected, no bit set behind its length"
+#define SEGMENTS_EXPECTED "an IPv6 prefix such as fc00:0:1::/48 is expected, no bit set behind its length"
 
 /* As requests write them, to be read by a person. */
 #define MAC_TEXT_BYTES 18

@@ -43,9 +43,9 @@ static int read_locators(const json_t *request, struct locators *locators, struc
 {
 	size_t others;
 
-	if (field_list(request, "own", 0, PREFIXES_MAX, item_prefix, PREFIX6_EXPECTED, locators->prefixes, sizeof(struct srv6_prefix),
+	if (field_list(request, "own", 0, PREFIXES_MAX, item_prefix, SEGMENTS_EXPECTED, locators->prefixes, sizeof(struct srv6_prefix),
 		&locators->own, err) < 0 ||
-		field_list(request, "others", 0, PREFIXES_MAX, item_prefix, PREFIX6_EXPECTED, &locators->prefixes[locators->own],
+		field_list(request, "others", 0, PREFIXES_MAX, item_prefix, SEGMENTS_EXPECTED, &locators->prefixes[locators->own],
 		sizeof(struct srv6_prefix), &others, err) < 0)
 		return -1;
 	locators->count = locators->own + others;

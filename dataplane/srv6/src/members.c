@@ -4,21 +4,25 @@
 
 #include "far_socket.h"
 #include "fields.h"
+#include "firewall.h"
 #include "verbs.h"
 
 #define MTU_USUAL 9000
 #define MTU_LEAST 1280
 #define MTU_MOST 65535
 
-static json_t *answer(const struct pair *pair, int *passed, struct error *err)
+static json_t *describe(const struct pair *pair)
 {
 	char near[MAC_TEXT_BYTES], far[MAC_TEXT_BYTES];
 
-	*passed = far_socket(pair, err);
-	if (*passed < 0)
-		return NULL;
 	return json_pack("{s:I, s:s, s:s, s:s}", "port", (json_int_t)pair->near, "link", pair->link, "mac", text_of_mac(pair->near_mac, near),
 		"peer_mac", text_of_mac(pair->far_mac, far));
+}
+
+static json_t *answer(const struct pair *pair, int *passed, struct error *err)
+{
+	*passed = far_socket(pair, err);
+	return *passed < 0 ? NULL : describe(pair);
 }
 
 static int read_mtu(const json_t *request, uint32_t *mtu, struct error *err)
@@ -116,19 +120,49 @@ static int tell_programs(struct daemon *daemon, const struct pair *pair, const s
 	return plane_put(&daemon->plane, MAP_FUNCTIONS, segment, &function, err);
 }
 
+struct nf {
+	const char *nf_id;
+	struct srv6_segment segment;
+	uint32_t device, mtu;
+	struct pair pair;
+};
+
+static int read_nf(const json_t *request, struct nf *nf, struct error *err)
+{
+	return field_nf_id(request, &nf->nf_id, err) < 0 || field_segment(request, &nf->segment, err) < 0 ||
+		field_number(request, "device", 0, UINT16_MAX, -1, &nf->device, err) < 0 || read_mtu(request, &nf->mtu, err) < 0 ? -1 : 0;
+}
+
+static int open_place(struct daemon *daemon, enum pair_kind kind, struct nf *nf, struct error *err)
+{
+	return check_free(daemon, &nf->segment, pair_port(daemon, kind, nf->nf_id), (uint16_t)nf->device, err) < 0 ||
+		pair_ensure(daemon, kind, nf->nf_id, nf->mtu, &nf->pair, err) < 0 ? -1 : 0;
+}
+
 json_t *do_add_nf(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
 {
-	struct srv6_segment segment;
-	const char *nf_id;
-	struct pair pair;
-	uint32_t mtu, device;
+	struct nf nf;
 
-	if (field_nf_id(request, &nf_id, err) < 0 || field_segment(request, &segment, err) < 0 ||
-		field_number(request, "device", 0, UINT16_MAX, -1, &device, err) < 0 || read_mtu(request, &mtu, err) < 0)
+	if (read_nf(request, &nf, err) < 0 || open_place(daemon, PAIR_NF, &nf, err) < 0 ||
+		tell_programs(daemon, &nf.pair, &nf.segment, (uint16_t)nf.device, err) < 0)
 		return NULL;
-	if (check_free(daemon, &segment, pair_port(daemon, PAIR_NF, nf_id), (uint16_t)device, err) < 0 ||
-		pair_ensure(daemon, PAIR_NF, nf_id, mtu, &pair, err) < 0 ||
-		tell_programs(daemon, &pair, &segment, (uint16_t)device, err) < 0)
+	return answer(&nf.pair, passed, err);
+}
+
+json_t *do_add_firewall(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
+{
+	static struct firewall_rules rules; /* under the daemon's lock */
+	uint32_t segments;
+	struct nf nf;
+
+	(void)passed;
+	if (daemon->no_firewalls.code != NULL)
+		return fail(err, E_NOT_AVAILABLE, "", "%s", daemon->no_firewalls.message), NULL;
+	if (read_nf(request, &nf, err) < 0 || field_number(request, "segments", 1, SRV6_SEGMENTS_MAX, -1, &segments, err) < 0 ||
+		firewall_rules_read(request, &rules, err) < 0)
 		return NULL;
-	return answer(&pair, passed, err);
+	if (open_place(daemon, PAIR_FIREWALL, &nf, err) < 0 || firewall_load(daemon, nf.nf_id, &nf.pair, segments, &rules, err) < 0 ||
+		tell_programs(daemon, &nf.pair, &nf.segment, (uint16_t)nf.device, err) < 0)
+		return NULL;
+	return describe(&nf.pair);
 }

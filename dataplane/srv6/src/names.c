@@ -8,7 +8,7 @@
 static const struct {
 	char letter;
 	const char *word;
-} KINDS[PAIR_KINDS] = {[PAIR_NF] = {'n', "nf"}, [PAIR_EDGE] = {'e', "edge"}, [PAIR_EXIT] = {'x', "exit"}, [PAIR_LOCAL] = {'l', "local"}};
+} KINDS[PAIR_KINDS] = {[PAIR_NF] = {'n', "nf"}, [PAIR_EDGE] = {'e', "edge"}, [PAIR_EXIT] = {'x', "exit"}, [PAIR_LOCAL] = {'l', "local"}, [PAIR_FIREWALL] = {'f', "firewall"}};
 
 static bool is_label(const char *text, size_t length)
 {

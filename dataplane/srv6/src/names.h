@@ -13,7 +13,7 @@
 #define MAC_BYTES 6
 
 /* What a pair of ours is for. */
-enum pair_kind { PAIR_NF, PAIR_EDGE, PAIR_EXIT, PAIR_LOCAL, PAIR_KINDS };
+enum pair_kind { PAIR_NF, PAIR_EDGE, PAIR_EXIT, PAIR_LOCAL, PAIR_FIREWALL, PAIR_KINDS };
 
 /* Lower case, digits and hyphens inside, 63 at most: a chain, a host. */
 bool name_is_label(const char *text);

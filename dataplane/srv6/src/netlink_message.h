@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More than the longest alias, two ends and their nests take. */
-#define MESSAGE_BYTES 1024
+/* More than the longest alias, two ends and their nests take, or all expressions of a rule. */
+#define MESSAGE_BYTES 2048
 
 struct message {
 	union {

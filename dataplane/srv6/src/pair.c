@@ -8,7 +8,8 @@
 #include "link_settings.h"
 
 static const enum program PROGRAM_OF[PAIR_KINDS] = {
-	[PAIR_NF] = PROGRAM_NF_PORT, [PAIR_EDGE] = PROGRAM_EDGE, [PAIR_EXIT] = PROGRAM_EDGE, [PAIR_LOCAL] = PROGRAM_CORE};
+	[PAIR_NF] = PROGRAM_NF_PORT, [PAIR_EDGE] = PROGRAM_EDGE, [PAIR_EXIT] = PROGRAM_EDGE, [PAIR_LOCAL] = PROGRAM_CORE,
+	[PAIR_FIREWALL] = PROGRAM_NF_PORT};
 
 static bool is_ours(const struct link *link, const uint8_t *mac, const char *alias)
 {
@@ -74,7 +75,7 @@ int pair_ensure(struct daemon *daemon, enum pair_kind kind, const char *name, ui
 		result = make(daemon, &names, mtu, &near, &far);
 	if (result >= 0)
 		result = hook_attach(&daemon->plane, near.index, PROGRAM_OF[kind], &ignored);
-	if (result >= 0)
+	if (result >= 0 && kind != PAIR_FIREWALL) /* whose table comes after such a program */
 		result = hook_attach(&daemon->plane, far.index, PROGRAM_FAR, &ignored);
 	if (result == -EEXIST)
 		return fail(err, E_EXISTS, "", "%s is the link of another, or carries a filter of another: remove it", names.near);

@@ -1,4 +1,4 @@
-/* Pairs of interfaces: at the near end our program, at the far end whoever holds a packet socket. */
+/* Pairs of interfaces: at the near end our program, at the far end whoever holds a packet socket, or a table of nf_tables. */
 #ifndef SEXTANT_SRV6_PAIR_H
 #define SEXTANT_SRV6_PAIR_H
 

@@ -24,6 +24,7 @@ static const struct {
 	{"add_edge", do_add_edge, 0, {"chain"}, {"mtu"}},
 	{"add_exit", do_add_exit, 0, {"chain", "tag", "sid"}, {"mtu"}},
 	{"add_nf", do_add_nf, 0, {"nf_id", "tag", "sid", "device"}, {"mtu"}},
+	{"add_firewall", do_add_firewall, 0, {"nf_id", "tag", "sid", "device", "segments", "rules", "default_action"}, {"mtu"}},
 	{"remove", do_remove, 0, {NULL}, {"chain", "kind", "nf_id"}},
 	{"set_path", do_set_path, 0, {"tag", "source", "segments", "mtu"}, {"chain", "port"}},
 	{"set_way", do_set_way, 0, {"tag", "sid"}, {"port", "mac", "local"}},
@@ -31,6 +32,7 @@ static const struct {
 	{"ways", do_ways, 0, {NULL}, {NULL}},
 	{"links", do_links, UNLOCKED, {NULL}, {"up", "wait_ms"}},
 	{"read", do_read, 0, {NULL}, {NULL}},
+	{"firewalls", do_firewalls, 0, {NULL}, {NULL}},
 	{"windows", do_windows, 0, {NULL}, {NULL}},
 	{"capture", do_capture, UNLOCKED, {"tag", "count", "wait_ms"}, {NULL}},
 };

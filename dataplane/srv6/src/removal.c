@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fields.h"
+#include "firewall.h"
 #include "pair.h"
 #include "verbs.h"
 
@@ -34,6 +35,12 @@ static int remove_nf(struct daemon *daemon, const json_t *request, struct error 
 		return -1;
 	if (json_object_get(request, "kind") != NULL)
 		return fail(err, E_BAD_REQUEST, "kind", "only a chain has an edge and an exit");
+	if (pair_find(daemon, PAIR_FIREWALL, nf_id, &pair)) {
+		if (remove_pair(daemon, &pair, err) < 0)
+			return -1;
+		firewall_remove(daemon, nf_id);
+		return 0;
+	}
 	if (!pair_find(daemon, PAIR_NF, nf_id, &pair))
 		return fail(err, E_NOT_FOUND, "nf_id", "there is no NF '%s'", nf_id);
 	return remove_pair(daemon, &pair, err);

@@ -4,6 +4,7 @@
 #include "clocks.h"
 #include "counts.h"
 #include "fields.h"
+#include "firewall.h"
 #include "measured.h"
 #include "nf_age.h"
 #include "pair.h"
@@ -21,8 +22,9 @@ json_t *do_hello(struct daemon *daemon, const json_t *request, int *passed, stru
 	(void)err;
 	if (daemon->reason.code == NULL)
 		(void)bpf_obj_get_info_by_fd(daemon->plane.maps[MAP_MIRRORS], &ring, &size);
-	return json_pack("{s:s, s:s, s:b, s:o, s:I}", "version", SEXTANT_VERSION, "host", daemon->options->host, "adopted",
+	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:I}", "version", SEXTANT_VERSION, "host", daemon->options->host, "adopted",
 		(int)daemon->plane.adopted, "reason", daemon->reason.code == NULL ? json_null() : json_string(daemon->reason.message),
+		"no_firewalls", daemon->no_firewalls.code == NULL ? json_null() : json_string(daemon->no_firewalls.message),
 		"mirror_ring_bytes", (json_int_t)ring.max_entries);
 }
 
@@ -101,17 +103,18 @@ static void add_member(void *context, enum pair_kind kind, const char *name, con
 {
 	struct members *members = context;
 	struct of_port found = find(members, near->index);
+	const bool is_nf = kind == PAIR_NF || kind == PAIR_FIREWALL;
 	json_t *entry;
 
 	if (kind == PAIR_LOCAL)
 		return;
-	entry = json_pack("{s:s, s:I}", kind == PAIR_NF ? "nf_id" : "chain", name, "port", (json_int_t)near->index);
+	entry = json_pack("{s:s, s:I}", is_nf ? "nf_id" : "chain", name, "port", (json_int_t)near->index);
 	if (kind == PAIR_EDGE) {
 		add_edge(members, entry, near->index);
 		return;
 	}
 	add_segment(entry, &found);
-	if (kind == PAIR_NF)
+	if (is_nf)
 		add_nf(members, entry, &found);
 	else
 		(void)json_array_append_new(members->exits, entry);
@@ -137,6 +140,28 @@ json_t *do_read(struct daemon *daemon, const json_t *request, int *passed, struc
 	(void)err;
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "counts", counts_report(daemon->plane.maps[MAP_COUNTS]), "nfs", members.nfs, "edges",
 		members.edges, "exits", members.exits, "windows", measured_chains(daemon->rings, true));
+}
+
+static void add_firewall(void *context, enum pair_kind kind, const char *name, const struct link *near)
+{
+	struct members *members = context;
+	struct firewall_counts counts;
+
+	(void)near;
+	if (kind == PAIR_FIREWALL && firewall_read(members->daemon, name, &counts))
+		(void)json_array_append_new(members->nfs, json_pack("{s:s, s:I, s:I}", "nf_id", name, "passed", (json_int_t)counts.passed,
+			"filtered", (json_int_t)counts.filtered));
+}
+
+json_t *do_firewalls(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
+{
+	struct members members = {.daemon = daemon, .nfs = json_array()};
+
+	(void)request;
+	(void)passed;
+	(void)err;
+	(void)pair_each(daemon, add_firewall, &members);
+	return json_pack("{s:o}", "firewalls", members.nfs);
 }
 
 /* Nothing begins anew: whoever acts on windows may look as often as it likes. */

@@ -18,6 +18,7 @@ json_t *do_detach(struct daemon *daemon, const json_t *request, int *passed, str
 json_t *do_add_edge(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 json_t *do_add_exit(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 json_t *do_add_nf(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
+json_t *do_add_firewall(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 /* removal.c */
 json_t *do_remove(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 /* routes.c */
@@ -30,6 +31,7 @@ json_t *do_ways(struct daemon *daemon, const json_t *request, int *passed, struc
 /* report.c */
 json_t *do_hello(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 json_t *do_read(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
+json_t *do_firewalls(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 json_t *do_windows(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 /* capture.c */
 json_t *do_capture(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
