@@ -44,7 +44,7 @@ def test_every_kind_of_file_is_a_setting_that_takes_a_digest(nf_type: NfType) ->
         assert [error.field for error in nf_type.config_errors(path, "config")] == [f"config.{kind.name}"]
 
 
-def test_types_of_the_runner() -> None:
+def test_types_of_the_data_planes() -> None:
     assert list(BY_NAME) == [
         "basic-monitor",
         "bubble",
@@ -52,6 +52,7 @@ def test_types_of_the_runner() -> None:
         "firewall",
         "load-balancer",
         "nat",
+        "nft-firewall",
         "nids",
         "router",
         "simple-forward",
@@ -89,6 +90,10 @@ def test_types_of_the_runner() -> None:
         ("firewall", {"rules": [PREFIX, {**PREFIX, "dst_port": [80, 79]}]}, "config.rules.1.dst_port"),
         ("firewall", {"rules": [{"src": "10.0.0.0/8"}]}, "config.rules.0"),
         ("firewall", {"default_action": None}, "config.default_action"),
+        ("nft-firewall", {"rules": [{**PREFIX, "action": "drop"}]}, "config.rules.0.action"),
+        ("nft-firewall", {"rules": [PREFIX] * 257}, "config.rules"),
+        ("nft-firewall", {"rules": [PREFIX, {**PREFIX, "dst_port": [80, 79]}]}, "config.rules.1.dst_port"),
+        ("nft-firewall", {"synthetic_rules": 1}, "config"),
         ("basic-monitor", {"flow_table_entries": 2**21}, "config.flow_table_entries"),
         ("dpi", {"flow_table_entries": 0}, "config.flow_table_entries"),
         ("dpi", {"inspected_packets": 33}, "config.inspected_packets"),
@@ -141,6 +146,14 @@ def test_a_setting_that_names_a_file_has_a_kind_of_artefact() -> None:
 
 def test_a_full_list_of_rules_fits() -> None:
     assert config_errors(BY_NAME["firewall"], {"rules": [PREFIX] * 10_000}, "config") == ()
+
+
+def test_the_firewall_in_the_kernel_takes_what_the_other_takes() -> None:
+    """So that one can take the place of the other in a chain: it has the same settings, and fewer of them."""
+    kernel, other = (BY_NAME[name].config_schema["properties"] for name in ("nft-firewall", "firewall"))
+    assert kernel.keys() < other.keys()
+    assert {**kernel["rules"], "maxItems": 0} == {**other["rules"], "maxItems": 0}
+    assert kernel["default_action"] == other["default_action"]
 
 
 def test_catalogue_is_served(client: TestClient) -> None:

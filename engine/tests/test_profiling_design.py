@@ -384,6 +384,17 @@ def test_what_cannot_be_profiled_is_refused_with_the_cause(ask, inventory, busy,
     assert refused.value.field == field
 
 
+def test_what_is_in_the_kernel_cannot_be_profiled_nor_stand_beside():
+    types = {**NF_TYPES, "wall": catalogue_type("wall", implementation="nft-firewall")}
+    for changes, field in (({"nf_type": "wall"}, "nf_type"), ({"competitors": ("wall",)}, "competitors.0")):
+        with pytest.raises(CannotProfile, match="wall is in the kernel") as refused:
+            designed(host(), ASK.model_copy(update=changes), types)
+        assert refused.value.field == field
+    types["nft-firewall"] = catalogue_type("nft-firewall")
+    beside = {other.nf_type for point in designed(host(), nf_types=types).points for other in point.others}
+    assert beside and not beside & {"wall", "nft-firewall"}
+
+
 @given(
     nodes=st.integers(1, 4),
     cores=st.integers(1, 24),

@@ -69,7 +69,11 @@ def test_types_are_measured_with_as_many_flows_as_a_chain_has_that_names_none() 
 
 
 def test_built_in_types_are_measured_those_of_the_first_chain_before_the_others() -> None:
-    types = [*map(a_type, ("basic-monitor", "dpi", "firewall", "router")), a_type("guard", implementation="firewall")]
+    """And none that is in the kernel, where nobody can."""
+    types = [
+        *map(a_type, ("basic-monitor", "dpi", "firewall", "nft-firewall", "router")),
+        a_type("guard", implementation="firewall"),
+    ]
     assert [one.name for one in rules.in_order(types)] == ["router", "firewall", "basic-monitor", "dpi"]
     assert [one.name for one in rules.in_order(types, ["dpi", "firewall"])] == ["firewall", "dpi"]
 

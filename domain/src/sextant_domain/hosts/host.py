@@ -8,6 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name
+from sextant_domain.chains.kernel_nf import IN_KERNEL, KERNEL_NFS
 from sextant_domain.hosts.path import PathPlace
 
 
@@ -299,7 +300,9 @@ class HostInventory(Frozen):
         return tuple(core.id for core in self.cores if core.slots > 0 and self.why_reserved(core.id) is None)
 
     def cannot_run(self, nf_type: str) -> bool:
-        """It has no program for a built-in NF type."""
+        """It has no program for a built-in NF type, or a kernel that cannot be it."""
+        if nf_type in IN_KERNEL and self.why_not(KERNEL_NFS) is not None:
+            return True
         return self.nf_types is not None and nf_type not in self.nf_types
 
     def why_not(self, capability: str) -> str | None:

@@ -8,6 +8,7 @@ same chain stands in front, so that points behind one are what separates alpha f
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import cycle, islice
 
+from sextant_domain.chains.kernel_nf import IN_KERNEL
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.host import PROFILING_CHAINS, PROFILING_COLOCATION, PROFILING_RATES, HostInventory
 from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, StandingNf
@@ -267,7 +268,9 @@ def _competitors(
     (Octans, Property 1). The NF itself is not among them."""
     assumed = at_scale_of(promoted, assumed_models(inventory.host_model, nf_types=nf_types.values()))
     stalls = {model.nf_type: model.stalls for model in (*assumed, *promoted.values())}
-    known = {name: stalls.get(name, max(stalls.values())) for name in nf_types}
+    known = {
+        name: stalls.get(name, max(stalls.values())) for name, one in nf_types.items() if one.runs not in IN_KERNEL
+    }
     ranked = sorted(known, key=lambda name: (known[name], name))
     if ask.competitors:
         return tuple(name for name in ranked if name in ask.competitors and name != ask.nf_type)

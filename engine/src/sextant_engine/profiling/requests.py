@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sextant_domain.chains.kernel_nf import IN_KERNEL
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, StandingNf
@@ -84,10 +85,12 @@ def traffic_of(setting: PointSetting, ask: ProfilingAsk) -> ProfileTraffic:
 
 
 def type_of(name: str, nf_types: Mapping[str, NfType], field: str = "nf_type") -> NfType:
-    """Raises CannotProfile where there is none of that name."""
+    """Raises CannotProfile where there is none of that name, or nobody can measure it."""
     found = nf_types.get(name)
     if found is None:
         raise CannotProfile(field, f"there is no NF type '{name}'; there are {', '.join(sorted(nf_types))}")
+    if found.runs in IN_KERNEL:
+        raise CannotProfile(field, f"{name} is in the kernel: nobody counts what it takes of a core")
     return found
 
 

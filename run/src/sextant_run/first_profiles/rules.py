@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from sextant_domain.chains.kernel_nf import IN_KERNEL
 from sextant_domain.chains.nf import NfType
 from sextant_domain.profiling.fit import ModelState, ModelVersion
 from sextant_domain.profiling.job import JobState, ProfilingAsk, ProfilingJob
@@ -27,8 +28,9 @@ def ask_of(nf_type: str, host: str) -> ProfilingAsk:
 
 
 def in_order(nf_types: Iterable[NfType], only: Sequence[str] = ()) -> tuple[NfType, ...]:
-    """Built-in NF types, those of `only` where that names some, in the order in which they are measured."""
-    found = [one for one in nf_types if one.implementation is None and (not only or one.name in only)]
+    """Built-in NF types that can be measured, those of `only` where that names some, in the order in which they are."""
+    built_in = (one for one in nf_types if one.implementation is None and one.name not in IN_KERNEL)
+    found = [one for one in built_in if not only or one.name in only]
     return tuple(sorted(found, key=lambda one: (FIRST.index(one.name) if one.name in FIRST else len(FIRST), one.name)))
 
 

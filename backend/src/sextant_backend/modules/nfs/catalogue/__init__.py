@@ -1,4 +1,4 @@
-"""The NF types of the testbed's data plane (docs/contracts/runner.md), one file a type.
+"""The NF types of the data planes (docs/contracts/runner.md, docs/contracts/srv6-nf.md), one file a type.
 
 Every property of a schema has a default, so that an order names the whole configuration; every list and number has a
 bound, so that no configuration outgrows the runner's tables.
@@ -17,6 +17,7 @@ from sextant_backend.modules.nfs.catalogue import (
     firewall,
     load_balancer,
     nat,
+    nft_firewall,
     nids,
     router,
     simple_forward,
@@ -30,6 +31,7 @@ CATALOGUE: tuple[NfType, ...] = (
     firewall.TYPE,
     load_balancer.TYPE,
     nat.TYPE,
+    nft_firewall.TYPE,
     nids.TYPE,
     router.TYPE,
     simple_forward.TYPE,
@@ -44,6 +46,7 @@ _MORE_ERRORS: dict[str, Callable[[dict[str, Any], str], Iterator[FieldError]]] =
     firewall.TYPE.name: firewall.more_errors,
     load_balancer.TYPE.name: load_balancer.more_errors,
     nat.TYPE.name: nat.more_errors,
+    nft_firewall.TYPE.name: firewall.more_errors,
     nids.TYPE.name: nids.more_errors,
     router.TYPE.name: router.more_errors,
 }

@@ -11,13 +11,14 @@ from sextant_backend.modules.nfs.catalogue.schema import (
     MAX_ENTRIES,
     PORT,
     SEED,
+    Schema,
     closed_object,
     count,
     file_by_digest,
     prefix_errors,
 )
 
-_RULE = closed_object(
+RULE = closed_object(
     ["action"],
     action={"enum": ["allow", "deny"]},
     src=EITHER_PREFIX,
@@ -32,6 +33,9 @@ _RULE = closed_object(
     },
 )
 
+FIRST_MATCH = "First match wins; what a rule does not name matches everything, of IPv4 and IPv6"
+DEFAULT_ACTION: Schema = {"enum": ["allow", "deny"], "default": "allow", "description": "Where no rule matches"}
+
 TYPE = NfType(
     name="firewall",
     version=2,
@@ -43,11 +47,11 @@ TYPE = NfType(
             "type": "array",
             "maxItems": MAX_ENTRIES,
             "default": [],
-            "items": _RULE,
-            "description": "First match wins; what a rule does not name matches everything, of IPv4 and IPv6",
+            "items": RULE,
+            "description": FIRST_MATCH,
         },
         rules_file=file_by_digest("Rules after those of the list"),
-        default_action={"enum": ["allow", "deny"], "default": "allow", "description": "Where no rule matches"},
+        default_action=DEFAULT_ACTION,
         synthetic_rules=count(100, "Generated deny rules that match none of the chain's packets"),
         seed=SEED,
     ),
