@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.kernel_nf import unlimitable, unlimitable_nf
 from sextant_domain.chains.match import IPV6
 from sextant_domain.chains.nf import WITHOUT_IPV6, NfType
 from sextant_domain.plans.intents import PlaceIntent, RemoveIntent
@@ -135,9 +136,11 @@ def _unfit(
             yield FieldError(field=f"nfs.{index}.type", message=f"there is no NF type '{nf.type}'; {has}")
         else:
             yield from config_errors(known, nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
+            yield from unlimitable_nf(nf, known.runs, f"nfs.{index}")
             if spec.ingress.match.version == 6 and known.runs in WITHOUT_IPV6:
                 message = f"'{nf.type}' {WITHOUT_IPV6[known.runs]}; leave it out, or match IPv4 prefixes"
                 yield FieldError(field=f"nfs.{index}.type", message=message)
+    yield from unlimitable(spec, {nf.name: types[nf.type].runs for nf in spec.nfs if nf.type in types})
     if named := list(named_by(spec, types)):
         yield from artefacts.config_violations(session, named)
     yield from secrets.unknown(session, spec, types)

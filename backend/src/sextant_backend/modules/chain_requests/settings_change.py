@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 from sextant_domain.chains.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
 from sextant_domain.chains.cpu_bounds import ONE_OF_TWO
+from sextant_domain.chains.kernel_nf import unlimitable, unlimitable_nf
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.intents import AdjustIntent
 from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
@@ -121,7 +122,8 @@ def _asked(session: Session, row: ChainRow, change: ChainChange) -> _Asked:
     spec = ChainSpec.model_validate(row.spec)
     now = _whole(spec)
     wanted = _wanted(spec, now, change)
-    _refuse([*_unfit(spec, wanted, change), *config_change.config_violations(spec, change)])
+    kernel = _of_the_kernel(session, spec, wanted)
+    _refuse([*_unfit(spec, wanted, change), *kernel, *config_change.config_violations(spec, change)])
     others = parts.along(session, spec, wanted)
     for one, needs in ((spec, wanted.needs_beyond(now)), *((one, to.needs_beyond(one.settings)) for one, to in others)):
         _refuse(list(_impossible(session, needs, repository.hosts_of(session, one.name))))
@@ -182,6 +184,15 @@ def _unfit(spec: ChainSpec, wanted: ChainSettings, change: ChainChange) -> Itera
             elif value is not None:
                 message = f"{name} has a {field}, and {SHARED_PROCESS.split(';')[0]}; take it away (null) first"
                 yield FieldError(field="execution", message=message)
+
+
+def _of_the_kernel(session: Session, spec: ChainSpec, wanted: ChainSettings) -> Iterator[FieldError]:
+    """CPU time that NFs without a process would be given."""
+    types = nf_types.named(session, {nf.type for nf in spec.nfs})
+    kinds = {nf.name: types[nf.type].runs for nf in spec.nfs if nf.type in types}
+    for name, kind in kinds.items():
+        yield from unlimitable_nf(wanted.nfs[name], kind, f"nfs.{name}")
+    yield from unlimitable(wanted, kinds)
 
 
 def _impossible(session: Session, needs: Mapping[str, str], used: list[str]) -> Iterator[FieldError]:
