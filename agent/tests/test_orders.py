@@ -208,6 +208,17 @@ def test_nfs_of_one_process_have_no_ways_and_bandwidth_of_their_own(field: str) 
     assert any("share its" in error.message and error.field.endswith(field) for error in refusal.value.errors)
 
 
+@pytest.mark.parametrize("field", ["cpu_share", "cpu_quota_percent"])
+def test_an_nf_in_the_kernel_has_no_cpu_time_of_its_own(field: str) -> None:
+    offer = HostOffer(INVENTORY, frozenset({"nft-firewall"}))
+    one = nf("web", "nft-firewall", core=1)
+    check_order(content(chain("web", one)), offer)
+    with pytest.raises(BadOrder) as refused:
+        check_order(content(chain("web", one.model_copy(update={field: 50}))), offer)
+    named = [error for error in refused.value.errors if "kernel NF" in error.message]
+    assert [error.field for error in named] == [f"desired.content.chains.0.nfs.0.{field}"]
+
+
 def test_types_are_not_judged_before_the_data_plane_has_named_them() -> None:
     check_order(content(web(nfs=(nf("web", "dpi", core=1),))), HostOffer(INVENTORY, None))
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sextant_domain.chains.kernel_nf import IN_KERNEL
 from sextant_domain.chains.lane import LANE_INFIX
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, NfState
 
@@ -167,7 +168,8 @@ def resource_differences(content: HostContent, found: HostSample) -> list[Differ
 def cpu_differences(content: HostContent, found: HostSample, *, budget: bool = False) -> list[Difference]:
     """Of CPU shares and quotas; a change of them restarts nothing.
 
-    None where they cannot be set: nothing here could fix that, and `cpu_requests.unmet` says so. Where one NF has
+    None where they cannot be set: nothing here could fix that, and `cpu_requests.unmet` says so; nor of NFs in the
+    kernel, which are no processes. Where one NF has
     a request, all get a group, since weights compare within one level of groups; so do they where they have a `budget`
     together, which is the group's above; else none is needed.
     """
@@ -179,6 +181,7 @@ def cpu_differences(content: HostContent, found: HostSample, *, budget: bool = F
         for chain in content.chains
         for nf in leaders_of(chain, found)
         if (seen := found.nfs[nf.nf_id]).state is NfState.RUNNING
+        and seen.nf_type not in IN_KERNEL
         and (needed or seen.cpu is not None)
         and not matches_request(nf, seen.cpu, chain)
     ]

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 
 from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
+from sextant_domain.chains.kernel_nf import unlimitable_nf
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.chains.part import OVER_HOSTS
@@ -113,6 +114,7 @@ def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: HostO
         field = "nf_type" if nf.implementation is None else "implementation"
         message = f"'{nf.runs}' is not an NF type of this host; it has {', '.join(sorted(offer.nf_types))}"
         yield FieldError(field=f"{at}.{field}", message=message)
+    yield from unlimitable_nf(nf, nf.runs, at)
     try:
         json.dumps(nf.config, allow_nan=False)
     except ValueError:

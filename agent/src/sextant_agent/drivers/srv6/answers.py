@@ -1,10 +1,12 @@
 """What daemon, NFs, sources and sinks answer, checked like all that comes from outside (docs/contracts/srv6*.md)."""
 
+from collections.abc import Hashable
 from ipaddress import IPv6Address
 from typing import Annotated
 
 from pydantic import Field
 
+from sextant_agent.contract.driver import NfTimes
 from sextant_agent.kit.line_client import LineAnswer
 
 Count = Annotated[int, Field(ge=0)]
@@ -17,6 +19,22 @@ class DaemonHello(LineAnswer):
     host: str = Field(max_length=63)
     reason: str | None = Field(max_length=500)
     """Why packets cannot be carried here; None where they can."""
+    no_firewalls: str | None = Field(default="the daemon is older than NFs in the kernel; replace it", max_length=500)
+    """Why there can be no NFs in the kernel; None where there can."""
+
+
+class Firewall(LineAnswer):
+    """An NF in the kernel whose rules are there, and packets since they were loaded."""
+
+    nf_id: str = Field(max_length=127)
+    passed: Count
+    filtered: Count
+
+
+class DaemonFirewalls(LineAnswer):
+    """All of them: one that is not among them has no rules, and gives nothing back."""
+
+    firewalls: tuple[Firewall, ...] = Field(max_length=65536)
 
 
 class Opened(LineAnswer):
@@ -62,6 +80,13 @@ class FoundNf(LineAnswer):
     window: ClosedWindow | None = None
     """The last one; None before the first."""
     since_read: SinceRead = SinceRead()
+
+    def times(self, life: Hashable) -> NfTimes:
+        """What packets say of it. `life`: windows of two are not compared."""
+        oldest_us = self.oldest_ns / 1000 if self.given > self.returned else 0.0
+        if self.window is None:
+            return NfTimes(None, 0.0, oldest_us, life)
+        return NfTimes(self.window.number, self.window.nf_latency_ns.p95 / 1000, oldest_us, life)
 
 
 class DaemonWindows(LineAnswer):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from sextant_domain.chains.kernel_nf import IN_KERNEL
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.secret import SecretValues, resolved
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
@@ -87,7 +88,7 @@ class Chains:
         """In the place of a process that has ended. `last`: its figures as they were last seen."""
         entry = self._record.chains[chain.chain]
         former = next(nf for nf in entry.nfs if nf.nf_id == nf_id)
-        ended = how_it_ended(former.process.running) if former.process.running is not None else "it was not started"
+        ended = how_it_ended(former.process.running) if former.process.running is not None else _not_there(former)
         self._folder.end(former.process)
         before = former.before + last
         again = former.model_copy(update={"starts": former.starts + 1, "exit": ended, "before": before})
@@ -98,6 +99,9 @@ class Chains:
     def move(self, chain: str, nf_id: str, core: int) -> str:
         """Its process stays."""
         nf = next(nf for nf in self._record.chains[chain].nfs if nf.nf_id == nf_id)
+        if nf.in_kernel:  # the kernel works on its packets where they come
+            self._record.put_nf(chain, nf.model_copy(update={"core": core}))
+            return f"noted core {core} for {nf_id}, which is in the kernel"
         if nf.process.pid is None or not nf.process.alive:
             raise DriverError(f"{nf_id} has ended")
         pin(nf.process.pid, core)
@@ -174,10 +178,14 @@ class Chains:
 
     def _open_nf(self, entry: ChainEntry, nf: DesiredNf) -> None:
         place = next(at for at, segment in enumerate(entry.path.segments) if segment.nf_id == nf.nf_id)
-        given = {"nf_id": nf.nf_id, "tag": entry.path.tag, "sid": str(entry.path.segments[place].sid)}
-        _, descriptor = self._daemon.ask_for_descriptor(
-            Opened, "add_nf", **given, device=device_of(place), mtu=self._place.mtu
-        )
+        given: dict[str, object] = {
+            "nf_id": nf.nf_id, "tag": entry.path.tag, "sid": str(entry.path.segments[place].sid),
+        }  # fmt: skip
+        given |= {"device": device_of(place), "mtu": self._place.mtu}
+        if nf.runs in IN_KERNEL:
+            self._open_firewall(entry, nf, given)
+            return
+        _, descriptor = self._daemon.ask_for_descriptor(Opened, "add_nf", **given)
         command = [str(self._place.program("nf")), "--type", nf.runs]
         process = self._folder.start(
             self._new_process(), command, descriptor, config=resolved(nf.config, self._secrets)
@@ -186,6 +194,23 @@ class Chains:
         self._record.put_nf(entry.chain, held.model_copy(update={"process": process, "core": nf.core}))
         ready = self._folder.await_ready(process, nf.nf_id)
         pin(ready.pid, nf.core)
+
+    def _open_firewall(self, entry: ChainEntry, nf: DesiredNf, given: dict[str, object]) -> None:
+        """Its rules, in one step, in the place of those that are there. It has no secrets."""
+        held = next(one for one in entry.nfs if one.nf_id == nf.nf_id)
+        again = held.model_copy(update={"process": self._new_process(), "core": nf.core})
+        self._record.put_nf(entry.chain, again)
+        config = {setting: nf.config.get(setting) for setting in ("rules", "default_action")}
+        if unknown := sorted(nf.config.keys() - config.keys()):
+            raise DriverError(f"{nf.nf_id} does not start: config.{unknown[0]}: unknown setting", permanent=True)
+        try:
+            asked = given | config | {"segments": len(entry.path.segments)}
+            self._daemon.ask(LineAnswer, "add_firewall", ANSWER_TIMEOUT_S, **asked)
+        except LineRefused as error:
+            unfit = error.code == "bad-request"
+            raise DriverError(
+                f"{nf.nf_id} does not start: {'config: ' if unfit else ''}{error}", permanent=unfit
+            ) from error
 
     def _open_edge(self, entry: ChainEntry, source: ProcessEntry, chain: DesiredChain) -> None:
         opened, descriptor = self._daemon.ask_for_descriptor(Opened, "add_edge", chain=chain.chain, mtu=self._place.mtu)
@@ -222,3 +247,7 @@ class Chains:
 
     def _ask(self, process: ProcessEntry, op: str, **fields: object) -> None:
         self._folder.ask(process, LineAnswer, op, **fields)
+
+
+def _not_there(nf: NfEntry) -> str:
+    return "its rules had gone" if nf.in_kernel else "it was not started"

@@ -104,4 +104,5 @@ def _daemon(sight: Sight, place: Srv6Place) -> DoctorFinding:
         client.close()
     if hello.reason is not None:
         return problem("daemon", f"packets cannot be carried here: {hello.reason}", "mend that and start it again")
-    return ok("daemon", f"version {hello.version}, of host {hello.host}")
+    kernel = "" if hello.no_firewalls is None else f"; no NFs in the kernel: {hello.no_firewalls}"
+    return ok("daemon", f"version {hello.version}, of host {hello.host}{kernel}")

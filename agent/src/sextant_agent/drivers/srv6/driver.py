@@ -44,7 +44,15 @@ from sextant_agent.drivers.srv6.answers import (
 )
 from sextant_agent.drivers.srv6.capture import captured
 from sextant_agent.drivers.srv6.chains import Chains
-from sextant_agent.drivers.srv6.inventory import NAME, NF_TYPES, NOT_MEASURED, inventory_of, quota_bounds
+from sextant_agent.drivers.srv6.inventory import (
+    NAME,
+    NF_TYPES,
+    NOT_MEASURED,
+    inventory_of,
+    kernel_nfs,
+    quota_bounds,
+)  # fmt: skip
+from sextant_agent.drivers.srv6.kernel_nfs import KernelNfs
 from sextant_agent.drivers.srv6.measured import Measured
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_agent.drivers.srv6.processes import ProcessFolder, cores_of
@@ -96,6 +104,7 @@ class Srv6Driver:
         """By number of an NF's process: what it said last."""
         self._measured: Measured | None = None
         """What the daemon said last."""
+        self._kernel_nfs = KernelNfs(self._daemon)
         self._passed: dict[int, Passed] = {}
         """By instance of a chain that passes other hosts: what the daemon said last."""
         self._bounds: tuple[int, ...] = ()
@@ -104,10 +113,11 @@ class Srv6Driver:
     def inventory(self) -> HostOffer:
         """This machine, and whether packets can be carried now."""
         machine = read_machine(self._root, self._cores)
-        why_not, cpu, place = self._why_not(), self._cpu.capability(), self._place.reported
-        extra = [cpu, quota_bounds(why_not, cpu)]
+        (why_not, no_firewalls), cpu, place = self._why_not(), self._cpu.capability(), self._place.reported
+        extra = [cpu, quota_bounds(why_not, cpu), kernel_nfs(why_not or no_firewalls)]
         host = inventory_of(machine, self._host_id, self._sharing, place, why_not, extra)
-        return HostOffer(host=host, nf_types=NF_TYPES, traffic_core=host.traffic_core)
+        types = frozenset(kind for kind in NF_TYPES if not host.cannot_run(kind))
+        return HostOffer(host=host, nf_types=types, traffic_core=host.traffic_core)
 
     def apply(
         self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
@@ -151,7 +161,7 @@ class Srv6Driver:
         except LineError as error:
             raise DataPlaneDown(str(error)) from error
         return {
-            nf.nf_id: _times(found[nf.nf_id], (self._record.epoch, nf.process.number))
+            nf.nf_id: found[nf.nf_id].times((self._record.epoch, nf.process.number))
             for entry in list(self._record.chains.values())
             for nf in entry.nfs
             if nf.nf_id in found and nf.process.alive
@@ -214,11 +224,13 @@ class Srv6Driver:
         self._cpu.close()
         let_go()
 
-    def _why_not(self) -> str | None:
+    def _why_not(self) -> tuple[str | None, str | None]:
+        """Why packets cannot be carried now, and why there can be no NFs in the kernel."""
         try:
-            return self._daemon.ask(DaemonHello, "hello").reason
+            hello = self._daemon.ask(DaemonHello, "hello")
         except LineError as error:
-            return str(error)
+            return str(error), str(error)
+        return hello.reason, hello.no_firewalls
 
     def _open(self, chains: Chains) -> None:
         """The daemon answers and knows this host; what no entry names is gone. Raises DataPlaneDown."""
@@ -269,7 +281,8 @@ class Srv6Driver:
         if gap.kind is Kind.CONFIGURE:
             return chains.configure(chain, nf)
         held = next(one for one in self._record.chains[chain.chain].nfs if one.nf_id == nf.nf_id)
-        return chains.restart(chain, nf.nf_id, self._last.get(held.process.number, NfFigures()))
+        last = self._kernel_nfs.last(held) if held.in_kernel else self._last.get(held.process.number, NfFigures())
+        return chains.restart(chain, nf.nf_id, last)
 
     def _sample(self, measured: Measured | None = None, remark: str | None = None) -> HostSample:
         """`measured`: asking the daemon begins a new interval, so none before an order is carried out."""
@@ -279,7 +292,8 @@ class Srv6Driver:
         living = {nf.process.number for entry in entries for nf in entry.nfs}
         self._last = {number: figures for number, figures in self._last.items() if number in living}
         self._count_passed(entries, measured, taken_ns)
-        why_not = self._why_not()
+        self._kernel_nfs.look(entries)
+        why_not, _ = self._why_not()
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,
@@ -318,7 +332,7 @@ class Srv6Driver:
             delivered_bytes=sink.delivered_bytes if path.leaves else None,
             counted_ns=None if whole or passed is None else passed.counted_ns,
             paused=entry.paused,
-            path=None if measured is None else measured.hops(self._host_id, [nf.nf_id for nf in entry.nfs]),
+            path=None if measured is None else measured.hops(self._host_id, entry.nfs),
             transits=() if measured is None or not path.leaves else measured.transits(path),
         )
 
@@ -336,6 +350,8 @@ class Srv6Driver:
                 self._passed[entry.instance] = Passed(ends[0].given, ends[1].returned, taken_ns)
 
     def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None) -> NfCounters:
+        if nf.in_kernel:
+            return self._kernel_nfs.counters(entry.chain, nf)
         running = nf.process.running
         alive = running is not None and running.alive
         if alive and (now := self._ask(nf.process, NfFigures, "query")) is not None:
@@ -371,11 +387,3 @@ class Srv6Driver:
         with suppress(LineError):
             return self._folder.ask(process, answer, op) if process is not None and process.alive else None
         return None
-
-
-def _times(found: FoundNf, life: tuple[str, int]) -> NfTimes:
-    window = found.window
-    oldest_us = found.oldest_ns / 1000 if found.given > found.returned else 0.0
-    if window is None:
-        return NfTimes(None, 0.0, oldest_us, life)
-    return NfTimes(window.number, window.nf_latency_ns.p95 / 1000, oldest_us, life)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS
+from sextant_domain.chains.kernel_nf import IN_KERNEL, KERNEL_NFS
 from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.chains.part import OVER_HOSTS
@@ -13,7 +14,7 @@ from sextant_agent.machine.inventory import CoreSharing, build_inventory, exclus
 from sextant_agent.machine.machine import LocalMachine
 
 NAME = "srv6"
-NF_TYPES = frozenset(
+NF_TYPES = IN_KERNEL | frozenset(
     {
         "router", "firewall", "nids", "dpi", "basic-monitor", "nat", "load-balancer", "vpn", "bubble", "simple-forward",
     }
@@ -40,6 +41,12 @@ def quota_bounds(reason: str | None, cpu: Capability) -> Capability:
     why_not = reason if reason is not None else None if cpu.available else cpu.reason
     how = "packets say how long each NF had them, and the root helper sets CPU quotas; no other resource is set here"
     return Capability(name=QUOTA_BOUNDS, available=why_not is None, reason=why_not or how)
+
+
+def kernel_nfs(reason: str | None) -> Capability:
+    """`reason`: why there can be none now; None where there can."""
+    how = "nftables filters packets where they pass, in the kernel, and the root daemon loads its rules"
+    return Capability(name=KERNEL_NFS, available=reason is None, reason=reason or how)
 
 
 def inventory_of(  # noqa: PLR0917 - all that an inventory is made of

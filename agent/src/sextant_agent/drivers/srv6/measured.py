@@ -9,6 +9,7 @@ from sextant_domain.hosts.path import TAG_AT, ChainPath
 
 from sextant_agent.contract.sample import HopTimes, TransitTimes
 from sextant_agent.drivers.srv6.answers import ChainWindow, DaemonRead, FoundNf
+from sextant_agent.drivers.srv6.record import NfEntry
 
 STALE_MS = 3000
 """What left longer ago says nothing of now."""
@@ -45,9 +46,9 @@ class Measured:
             " what joins them, ethtool -K PORT tso off gso off at a tenant's interface, gro off at ports to other hosts"
         )
 
-    def hops(self, host: str, nf_ids: Sequence[str]) -> tuple[HopTimes, ...]:
+    def hops(self, host: str, nfs: Sequence[NfEntry]) -> tuple[HopTimes, ...]:
         """Of NFs of this host."""
-        return tuple(_hop(host, nf_id, self.nfs.get(nf_id)) for nf_id in nf_ids)
+        return tuple(_hop(host, nf, self.nfs.get(nf.nf_id)) for nf in nfs)
 
     def transits(self, path: ChainPath) -> tuple[TransitTimes, ...]:
         """To each hop but the first; none where too few packets left. Where one says that clocks are apart, none
@@ -67,12 +68,13 @@ class Measured:
         )
 
 
-def _hop(host: str, nf_id: str, found: FoundNf | None) -> HopTimes:
+def _hop(host: str, nf: NfEntry, found: FoundNf | None) -> HopTimes:
     times = None if found is None else found.since_read.nf_latency_ns
-    waits = found.oldest_ns if found is not None and found.given > found.returned else None
+    owes = found is not None and found.given > found.returned and not nf.in_kernel  # which decides at once
+    waits = found.oldest_ns if found is not None and owes else None
     return HopTimes(
         device=host,
-        nf_id=nf_id,
+        nf_id=nf.nf_id,
         p50_us=None if times is None else times.p50 / 1000,
         p95_us=None if times is None else times.p95 / 1000,
         most_us=None if times is None else times.max / 1000,

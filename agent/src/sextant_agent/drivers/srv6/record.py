@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import Field, ValidationError
+from sextant_domain.chains.kernel_nf import IN_KERNEL
 from sextant_domain.hosts.path import ChainPath
 
 from sextant_agent.contract.errors import DriverError
@@ -31,11 +32,17 @@ class NfEntry(RecordEntry):
     """The built-in type whose program runs."""
     core: int
     process: ProcessEntry
+    """Of an NF in the kernel, the number of its life; there is no process."""
     starts: int = 1
     exit: str | None = None
     """How the last process ended."""
     before: NfFigures = NfFigures()
     """Of its processes before the present one."""
+
+    @property
+    def in_kernel(self) -> bool:
+        """It is rules, and no process."""
+        return self.nf_type in IN_KERNEL
 
 
 class ChainEntry(RecordEntry):
