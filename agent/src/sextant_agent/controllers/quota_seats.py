@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sextant_domain.chains.cpu_bounds import QuotaBounds
+from sextant_domain.chains.kernel_nf import IN_KERNEL
 from sextant_domain.hosts.desired import DesiredNf, HostContent
 from sextant_engine.control.srv6.resources import Limits, Resource
 from sextant_engine.control.srv6.state import NfObserved, Window
@@ -33,24 +34,28 @@ class QuotaSeats:
     """All of an order."""
 
     nfs: Mapping[str, QuotaSeat]
+    kernel: Mapping[str, QuotaSeat]
+    """NFs in the kernel, which the law skips: they have no quota."""
     rooms: Mapping[str, float]
     """By core, what those of them that stand there may have together: what is limited by the order has the rest."""
 
 
 def seats_of(content: HostContent) -> QuotaSeats:
     """Paused chains take no time."""
-    nfs = {
+    bounded = {
         nf.nf_id: QuotaSeat(chain.chain, nf, chain.quota_bounds)
         for chain in content.chains
         if chain.quota_bounds is not None and not chain.paused
         for nf in chain.nfs
     }
+    nfs = {name: seat for name, seat in bounded.items() if seat.nf.runs not in IN_KERNEL}
+    kernel = {name: seat for name, seat in bounded.items() if name not in nfs}
     rooms = {_pool(seat.nf.core): WHOLE_CORE for seat in nfs.values()}
     for chain in content.chains:
         for nf in chain.nfs:
-            if nf.nf_id not in nfs and _pool(nf.core) in rooms:
+            if nf.nf_id not in bounded and _pool(nf.core) in rooms:
                 rooms[_pool(nf.core)] = max(0.0, rooms[_pool(nf.core)] - (nf.cpu_quota_percent or 0.0))
-    return QuotaSeats(nfs, rooms)
+    return QuotaSeats(nfs, kernel, rooms)
 
 
 def observed(seat: QuotaSeat, times: NfTimes, cpu: NfCpu, used: float | None) -> NfObserved:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sextant_domain.chains.kernel_nf import NO_QUOTA
 from sextant_domain.hosts.bounded_quotas import (
     MAX_STOOD_S,
     MAX_US,
@@ -31,7 +32,7 @@ from sextant_agent.contract.driver import CpuGiven, Driver, NfCpuTime, NfTimes, 
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.control.cpu_requests import share_of
 from sextant_agent.controllers.quota_changes import KeptChanges
-from sextant_agent.controllers.quota_seats import QuotaSeats, observed, seats_of, unfit
+from sextant_agent.controllers.quota_seats import QuotaSeat, QuotaSeats, observed, seats_of, unfit
 from sextant_agent.kit.kept_file import KeptFile
 
 LOOK_S = 0.01
@@ -82,9 +83,10 @@ class NfQuotas:
     def tick(self, content: HostContent) -> float:
         """Look, and act. Seconds until the next look."""
         seats = self._seats(content)
+        skipped = tuple(_skipped(seat) for seat in seats.kernel.values())
         if not seats.nfs:
             self._state, self._cpu = LoopState(), None
-            self._say(())
+            self._say(skipped)
             return IDLE_LOOK_S
         times: Mapping[str, NfTimes] = {}
         try:
@@ -96,7 +98,7 @@ class NfQuotas:
             held = f"quotas not met: {error}"
         if held is not None:  # what was seen before says nothing of the time after
             self._state = LoopState()
-        self._say(tuple(self._standing(seats, name, times.get(name), held) for name in seats.nfs))
+        self._say((*(self._standing(seats, name, times.get(name), held) for name in seats.nfs), *skipped))
         return LOOK_S if held is None else HELD_LOOK_S
 
     def reported(self, batch: TelemetryBatch) -> TelemetryBatch:
@@ -210,6 +212,19 @@ class NfQuotas:
     def _say(self, said: tuple[BoundedNf, ...]) -> None:
         with self._lock:
             self._said = said
+
+
+def _skipped(seat: QuotaSeat) -> BoundedNf:
+    """How long it has its packets, its hop says."""
+    return BoundedNf(
+        nf_id=seat.nf.nf_id,
+        chain=seat.chain,
+        quota_percent=None,
+        p95_us=None,
+        max_p95_us=seat.bounds.max_p95_us,
+        state=QuotaState.HELD,
+        note=NO_QUOTA,
+    )
 
 
 def _with_quotas(cpu: _Cpu, quotas: Mapping[str, float]) -> _Cpu:
