@@ -15,6 +15,7 @@ def test_every_model_says_that_it_is_assumed():
         "firewall",
         "load-balancer",
         "nat",
+        "nft-firewall",
         "nids",
         "router",
         "simple-forward",
