@@ -351,7 +351,8 @@ def decided_by_itself(client: TestClient, count: int, **reports: Mapping[str, fl
         second(**reports)
         if len(found := recommendations(client)) == count:
             break
-    assert (len(found), found[0].state, found[0].automatic) == (count, RecommendationState.ACCEPTED, True), host(client).reason
+    is_done = (len(found), found[0].state, found[0].automatic)
+    assert is_done == (count, RecommendationState.ACCEPTED, True), host(client).reason
     assert found[0].operation_id is not None
     done = work(found[0].operation_id)
     assert (done.state, done.kind) == (OperationState.COMPLETED, OperationKind.LANES), done.error

@@ -36,7 +36,6 @@ from sextant_agent.drivers.srv6.answers import (
     DaemonHello,
     DaemonRead,
     DaemonWindows,
-    FoundNf,
     NfFigures,
     ProcessHello,
     SinkFigures,
