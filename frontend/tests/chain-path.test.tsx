@@ -73,3 +73,13 @@ it("has how long packets took to each hop but the first", async () => {
   expect(ways).toEqual(["Way to it", "–", "3.0 µs (p95 9.5 µs)", "120 µs (p95 1.40 ms)"]);
   await expectAccessible(container);
 });
+
+it("tells a queue that nobody has from one that was not collected", () => {
+  const { queue_packets: _, ...unread } = { ...HOPS[1], device: "edge-1" };
+  render(<ChainPath chain={measured([HOPS[0] as PathHop, unread, HOPS[2] as PathHop])} />);
+  const queues = screen
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => within(row).getAllByRole("cell")[7]?.textContent);
+  expect(queues).toEqual(["–", "not collected", "–"]);
+});

@@ -73,7 +73,7 @@ export function HopTable({ chain, hops, silent = NOBODY, transits = [] }: Hops):
           <th
             scope="col"
             className="num"
-            title="The most packets that waited, in the last second or two, where they go on to another host; – where they go on to none, or the host cannot read that queue"
+            title="The most packets that waited, in the last second or two, where they go on to another host; not collected where that host cannot read the queue"
           >
             Queue after it
           </th>
@@ -106,7 +106,7 @@ export function HopTable({ chain, hops, silent = NOBODY, transits = [] }: Hops):
             <td className="num">{latency(hop.p95_us)}</td>
             <td className="num">{latency(hop.most_us)}</td>
             <td className="num">{latency(hop.waits_us)}</td>
-            <td className="num">{hop.queue_packets == null ? "–" : count(hop.queue_packets, "packet")}</td>
+            <td className="num">{queueWords(hop, hops[index + 1])}</td>
             {transits.length > 0 && (
               <td className="num">{transitWords(hop.nf_id == null ? undefined : to.get(hop.nf_id))}</td>
             )}
@@ -115,6 +115,12 @@ export function HopTable({ chain, hops, silent = NOBODY, transits = [] }: Hops):
       </tbody>
     </table>
   );
+}
+
+/** Behind a hop. Packets that go on to the next device pass a queue: without a figure its host did not collect it. */
+function queueWords(hop: PathHop, next: PathHop | undefined): string {
+  if (hop.queue_packets != null) return count(hop.queue_packets, "packet");
+  return next !== undefined && next.device !== hop.device && hop.p95_us != null ? "not collected" : "–";
 }
 
 /** "12 µs (p95 40 µs)"; without figures clocks of hosts are apart, and only times within one are true. */
