@@ -1,10 +1,12 @@
 """Chains that leave the port open are spread over the ports of their host, with the arithmetic."""
 
 import pytest
-from engine_fleets import chain, host, numa_inventory, running, snapshot
+from engine_fleets import NF_TYPES, chain, host, numa_inventory, running, snapshot
 from sextant_domain.chains.chain import ChainSpec, Egress, Ingress
+from sextant_domain.chains.kernel_nf import KERNEL_NFS
+from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import DesiredChain
-from sextant_domain.hosts.host import HostInventory, Nic, Port
+from sextant_domain.hosts.host import Capability, HostInventory, Nic, Port
 from sextant_domain.plans.intents import PlaceIntent, ReplaceIntent
 from sextant_domain.plans.plan import PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
@@ -172,3 +174,24 @@ def test_chains_go_where_their_nfs_have_a_program() -> None:
     assert [order.content.host_id for order in body.target] == ["big-2"]
     (left,) = make_plan(snapshot([host(few)], [routed]), PlaceIntent(chain="web")).rejected
     assert "big-1 cannot run router (it runs firewall, simple-forward)" in left.reason
+
+
+def test_chains_with_an_nf_in_the_kernel_go_where_the_kernel_can_be_one() -> None:
+    """And nobody advises another host that has room and cannot, nor to do without a wish that is none."""
+    wall = NfType(name="nft-firewall", version=1, short_name="nft", summary="", library="nf_tables", config_schema={})
+    cannot = Capability(name=KERNEL_NFS, available=False, reason="no nf_tables here")
+    can = cannot.model_copy(update={"available": True})
+    hosts = [ported((0, 10_000)), ported((0, 10_000), name="big-2"), ported((0, 10_000), name="big-3")]
+    one, two, three = (
+        host(inventory.model_copy(update={"capabilities": (*inventory.capabilities, *more)}))
+        for inventory, more in zip(hosts, ((), (cannot,), (can,)), strict=True)
+    )
+    walled = chain("web", "nft-firewall")
+    body = make_plan(snapshot([one, two, three], [walled], nf_types=[*NF_TYPES, wall]), PlaceIntent(chain="web"))
+    assert [order.content.host_id for order in body.target] == ["big-3"]
+    asked = chain("web", "nft-firewall", ingress=Ingress(host="big-1"), egress=Egress(host="big-1"))
+    (left,) = make_plan(snapshot([one, two], [asked], nf_types=[*NF_TYPES, wall]), PlaceIntent(chain="web")).rejected
+    assert "big-1 cannot run nft-firewall (its driver does not offer it)" in left.reason
+    assert [way.text for way in left.relaxations] == ["bring a host back, or enrol another"]
+    (left,) = make_plan(snapshot([two], [walled], nf_types=[*NF_TYPES, wall]), PlaceIntent(chain="web")).rejected
+    assert "big-2 cannot run nft-firewall (no nf_tables here)" in left.reason

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.kernel_nf import KERNEL_NFS
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import OrderedLine
 from sextant_domain.plans.compact import HopDelays
@@ -170,7 +171,9 @@ def _lines(snapshot: FleetSnapshot) -> dict[str, tuple[OrderedLine, ...]]:
 
 def _scarce(hosts: Iterable[HostSnapshot], runs: Iterable[str]) -> frozenset[str]:
     """Hosts that run the same types are asked once: a fleet has few kinds of them."""
-    kinds = {host.inventory.nf_types: host.inventory for host in hosts}.values()
+    kinds = {
+        (one.nf_types, one.why_not(KERNEL_NFS) is None): one for one in (host.inventory for host in hosts)
+    }.values()
     return frozenset(one for one in runs if any(inventory.cannot_run(one) for inventory in kinds))
 
 

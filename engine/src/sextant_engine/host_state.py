@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sextant_domain.base import Digest, digest_of
 from sextant_domain.chains.cpu_bounds import QUEUE_MATCHING
+from sextant_domain.chains.kernel_nf import IN_KERNEL, KERNEL_NFS
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, OrderedLine
 from sextant_domain.hosts.host import SHARE_LINES, HostInventory, HostStatus
 from sextant_domain.hosts.levels import LevelTable
@@ -200,8 +201,11 @@ class HostState:
         return None
 
     def cannot_run(self, nf_types: Iterable[str]) -> str | None:
-        """The first built-in NF type that the host has no program for: 'router (it runs firewall, nat)'."""
+        """The first built-in NF type that the host has no program for: 'router (it runs firewall, nat)'; of one in the
+        kernel, with the reason."""
         for nf_type in sorted(set(nf_types)):
+            if nf_type in IN_KERNEL and (why_not := self.inventory.why_not(KERNEL_NFS)) is not None:
+                return f"{nf_type} ({why_not})"
             if self.inventory.cannot_run(nf_type):
                 return f"{nf_type} (it runs {', '.join(sorted(self.inventory.nf_types or ())) or 'nothing'})"
         return None

@@ -135,8 +135,9 @@ def _takes_by_itself(draft: PlanDraft, host: HostState, spec: ChainSpec) -> bool
 
 def _would_take(draft: PlanDraft, host: HostState, spec: ChainSpec) -> bool:
     """By room, abilities, whom it must not stand with, and whom it must."""
-    room = free_apart(draft.fleet, host, spec) >= len(spec.nfs)
-    return room and host.lacks(spec.needs.values()) is None and why_not(draft.fleet, host, spec) is None
+    if free_apart(draft.fleet, host, spec) < len(spec.nfs) or host.cannot_run(draft.fleet.runs_of(spec)) is not None:
+        return False
+    return host.lacks(spec.needs.values()) is None and why_not(draft.fleet, host, spec) is None
 
 
 def _without_group(spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
@@ -165,8 +166,9 @@ def _with_slots(refusals: list[HostRefusal]) -> Relaxation | None:
 def _without_wishes(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
     """The first host that has room and only lacks an ability."""
     for refusal in refusals:
-        if refusal.cause == "ability" and free_apart(draft.fleet, refusal.host, spec) >= len(spec.nfs):
-            missing = {one for one in spec.needs.values() if refusal.host.inventory.why_not(one) is not None}
+        missing = {one for one in spec.needs.values() if refusal.host.inventory.why_not(one) is not None}
+        only_lacks = refusal.cause == "ability" and refusal.host.cannot_run(draft.fleet.runs_of(spec)) is None
+        if only_lacks and free_apart(draft.fleet, refusal.host, spec) >= len(spec.nfs):
             without = " and ".join(WITHOUT[one] for one in sorted(missing))
             text = f"{without}: then {refusal.host.name} has {slots(refusal.host.free)} free"
             assume = _assume(AssumptionKind.WITHOUT, *sorted(missing)) if missing <= RELAXABLE else ()
