@@ -75,7 +75,7 @@ it("has how long packets took to each hop but the first", async () => {
 });
 
 it("tells a queue that nobody has from one that was not collected", () => {
-  const { queue_packets: _, ...unread } = { ...HOPS[1], device: "edge-1" };
+  const unread = { device: "edge-1", nf_id: "web.firewall", p95_us: 180 };
   render(<ChainPath chain={measured([HOPS[0] as PathHop, unread, HOPS[2] as PathHop])} />);
   const queues = screen
     .getAllByRole("row")
