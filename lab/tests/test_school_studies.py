@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from sextant_domain.base import digest_of
+from sextant_domain.profiling.estimates import estimate
 from sextant_domain.profiling.inflation import HandOff, InflationModel
 from sextant_domain.studies.result import compared
 from sextant_domain.studies.scenario import BadScenario, scenario_of
-from sextant_domain.studies.school import LENGTHS, scenario_toml
+from sextant_domain.studies.school import LENGTHS, SchoolCurve, SchoolExam, SchoolReport, scenario_toml
 from sextant_domain.studies.school_costs import GamesCost, SchoolCost, cost_toml
 from sextant_domain.studies.summary import summarised, summary_lines
 from sextant_engine.laws.sfc2cpu.trained import read_trained
@@ -111,10 +112,12 @@ def test_a_file_may_hold_a_cost():
 def test_a_training_on_a_cost_says_so_everywhere():
     found = run(with_cost(host="edge-1", version=3, model=TWO_KINDS))
     assert found.report.curve.cost == GamesCost(host="edge-1", version=3, digest=digest_of(TWO_KINDS))
+    assert found.report.exam.known == ("nat", "dpi") and not {"nat", "dpi"} & set(found.report.exam.kinds)
     assert read_trained(found.trained, 2).training.host_models == (f"fitted {digest_of(TWO_KINDS)}",)
     text = "\n".join(summary_lines(summarised(found)))
     assert "games and exams by the costs of edge-1, version 3" in text and "exams, fitted cost" in text
     plain = run(TINY)
+    assert plain.report.exam.known is None and plain.report.exam.kinds == graduation.KINDS
     assert plain.report.curve.cost is None and plain.weights != found.weights
     assert found.report.curve.rr < plain.report.curve.rr, "the same instances cost more"
 
@@ -130,6 +133,41 @@ def test_the_last_exam_is_beside_simple_assigners_on_kinds_that_hurt_each_other(
     assert found.over_lpt.value < 0
     assert found.over_lpt.half_width is not None and found.over_lpt.half_width > 0
     assert found == graduation.examined(weights, 4, Drawing()), "the same instances each time"
+
+
+def test_kinds_that_the_cost_of_its_games_knows_are_left_out_of_the_last_exam(monkeypatch):
+    """A fit that knows firewall and nat, and a type that the twin has not: six of eight are left."""
+    monkeypatch.setattr(graduation, "INSTANCES", 2)
+    weights = as_weights(drawn_weights(2), 2).model_dump(mode="json")
+    found = graduation.examined(weights, 2, Drawing(), shown=("firewall", "nat", "ours"))
+    assert found.kinds == ("router", "basic-monitor", "dpi", "load-balancer", "vpn", "nids")
+    assert (found.known, found.held_out) == (("firewall", "nat"), True)
+    assert found.rr != graduation.examined(weights, 2, Drawing()).rr, "VNFs are of other kinds"
+
+
+def test_where_a_cost_knows_all_kinds_the_exam_says_that_none_is_held_out(monkeypatch):
+    monkeypatch.setattr(graduation, "INSTANCES", 2)
+    weights = as_weights(drawn_weights(2), 2).model_dump(mode="json")
+    found = graduation.examined(weights, 2, Drawing(), shown=graduation.KINDS)
+    assert (found.kinds, found.known, found.held_out) == (graduation.KINDS, graduation.KINDS, False)
+
+
+def exam(kinds, known, cost):
+    """A report's words of an exam."""
+    given = {"machine": "epyc-7301", "instances": 2, "network": 0.9, "rr": 0.8, "lpt": 0.9, "min_max": 0.9}
+    over = {f"over_{name}": estimate([1.0, 2.0]) for name in ("rr", "lpt", "min_max")}
+    found = SchoolExam(**given, **over, kinds=kinds, known=known)
+    curve = SchoolCurve(rr=0.8, lpt=0.9, cost=cost)
+    return SchoolReport.model_construct(cores=2, seed=0, steps=1, seconds=1.0, curve=curve, exam=found).kinds_text
+
+
+def test_what_is_said_of_kinds():
+    cost = GamesCost(host=None, version=None, digest=f"sha256:{'0' * 64}")
+    assert exam(("nat", "vpn"), None, None) == "kinds that it was never shown"
+    assert exam(("nat", "vpn"), (), cost) == "kinds that it was never shown"
+    assert exam(("vpn",), ("nat",), cost) == "kinds that it was never shown, without nat, which its cost knows"
+    assert exam(("nat",), ("nat",), cost).endswith("as it knows all of the twin's: none is held out")
+    assert exam(("nat",), None, cost) == "kinds of which its cost may know some: none were left out yet", "of before"
 
 
 @with_jax

@@ -98,10 +98,14 @@ class SchoolCurve(Frozen):
 
 
 class SchoolExam(Frozen):
-    """The last exam: on the digital twin, whose VNFs hurt each other by kind. The network was shown no kind of them."""
+    """The last exam: on the digital twin, whose VNFs hurt each other by kind. The network was shown no kind of them,
+    unless `known` says so."""
 
     machine: str
     kinds: tuple[str, ...]
+    known: tuple[str, ...] | None = Field(default=None, exclude_if=lambda known: known is None)
+    """Kinds of the twin that the cost of its games knows: left out of `kinds`, unless there are no others. None: games
+    went by the ideal model, which knows none; or by a cost, in an exam that left none out yet."""
     instances: int = Field(ge=1)
     network: float = Field(ge=0)
     """Part of all packets that come out, mean of the instances; so the others."""
@@ -112,6 +116,11 @@ class SchoolExam(Frozen):
     """What the network serves more, per cent, with its 95 % spread over instances."""
     over_lpt: Estimate
     over_min_max: Estimate
+
+    @property
+    def held_out(self) -> bool:
+        """Whether its cost knows none of the kinds."""
+        return self.known is None or not set(self.kinds) & set(self.known)
 
 
 class SchoolReport(Frozen):
@@ -125,6 +134,17 @@ class SchoolReport(Frozen):
     curve: SchoolCurve
     exam: SchoolExam
     origin: Origin
+
+    @property
+    def kinds_text(self) -> str:
+        """'kinds that it was never shown', of the last exam."""
+        exam = self.exam
+        if exam.known is None and self.curve.cost is not None:
+            return "kinds of which its cost may know some: none were left out yet"
+        if not exam.held_out:
+            return "kinds that its cost knows, as it knows all of the twin's: none is held out"
+        left_out = f", without {', '.join(exam.known)}, which its cost knows" if exam.known else ""
+        return f"kinds that it was never shown{left_out}"
 
 
 class SchoolResult(Frozen):
@@ -180,7 +200,7 @@ def school_lines(summary: SchoolSummary) -> Iterator[str]:
     yield f"exams, {of}    network {last.served:.4f}  rr {report.curve.rr:.4f}  lpt {report.curve.lpt:.4f}"
     yield (
         f"last exam, the twin   network {exam.network:.4f}  rr {exam.rr:.4f}  lpt {exam.lpt:.4f}  "
-        f"min_max {exam.min_max:.4f}   {exam.instances} instances"
+        f"min_max {exam.min_max:.4f}   {exam.instances} instances of {report.kinds_text}"
     )
     for name, found in (("rr", exam.over_rr), ("lpt", exam.over_lpt), ("min_max", exam.over_min_max)):
         width = "" if found.half_width is None else f" +- {found.half_width:.2f}"

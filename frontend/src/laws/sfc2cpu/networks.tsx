@@ -109,7 +109,8 @@ const columnsOf = (newest: readonly NetworkPromotion[]): readonly Column<Trained
   {
     key: "twin",
     head: "On the twin",
-    title: "Of the packets, on kinds that it was never shown; beside it round robin and LPT",
+    title:
+      "Of the packets, on kinds that the costs of its games do not know, if any are left; beside it round robin and LPT",
     align: "right",
     cell: ({ report: { exam } }) => <Beside ours={exam.network} others={[exam.rr, exam.lpt]} />,
   },

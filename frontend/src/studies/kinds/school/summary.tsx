@@ -40,6 +40,19 @@ function moreText({ value, half_width }: SchoolReport["exam"]["over_rr"]): strin
   return `${signed(value)}${half_width == null ? "" : ` ± ${figure(half_width)}`} %`;
 }
 
+/** "kinds that it was never shown, without nat, which its cost knows" */
+export function kindsText({ exam: { kinds, known }, curve }: Pick<SchoolReport, "exam" | "curve">): string {
+  if (known == null) {
+    const some = "kinds of which its cost may know some: none were left out yet";
+    return curve.cost ? some : "kinds that it was never shown";
+  }
+  if (kinds.some((kind) => known.includes(kind))) {
+    return "kinds that its cost knows, as it knows all of the twin’s: none is held out";
+  }
+  const left = known.length === 0 ? "" : `, without ${known.join(", ")}, which its cost knows`;
+  return `kinds that it was never shown${left}`;
+}
+
 export function SchoolFound({ summary }: { summary: SchoolSummary }): ReactNode {
   const { report } = summary;
   return (
@@ -75,7 +88,7 @@ export function LastExam({ report }: { report: SchoolReport }): ReactNode {
       note={
         <>
           <Mark origin="simulated" />
-          simulated, {count(exam.instances, "instance")} on {exam.machine}, of kinds that it was never shown
+          simulated, {count(exam.instances, "instance")} on {exam.machine}, of {kindsText(report)}
         </>
       }
     >

@@ -82,7 +82,11 @@ def run(scenario: SchoolScenario, watch: StudyObserver = NOBODY) -> SchoolResult
     curve = curve_of(pupil)
     _report(watch, pupil, curve, 0.0, "last exam, on the digital twin")
     last = graduation.examined(
-        trained.weights.model_dump(mode="json"), course.cores, drawing, between.stop_if_cancelled
+        trained.weights.model_dump(mode="json"),
+        course.cores,
+        drawing,
+        between.stop_if_cancelled,
+        shown=None if cost is None else cost.model.kinds,
     )
     origin = origin_of(scenario).model_copy(update={"jax": training.JAX})
     report = SchoolReport(
