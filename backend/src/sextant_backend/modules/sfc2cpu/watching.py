@@ -5,7 +5,7 @@ A host is watched as long as the last plan that placed or moved NFs there was a 
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from statistics import fmean
 from typing import Any
@@ -105,23 +105,32 @@ def _of_host(
 
 
 def _spans(session: Session, state: HostState, kept: WatchedHost, until: datetime) -> Iterator[Span]:
-    """Whole ones that nobody has judged, in which every chain was measured."""
+    """Whole ones that nobody has judged."""
     from sextant_engine.planning.round_robin import served_mpps  # the Rust core, which only this needs
 
     begin = max(kept.since, until - LOOKED_BACK, *([] if kept.at is None else [kept.at + SPAN]))
-    seconds: defaultdict[datetime, defaultdict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
-    for at, chain, offered, carried, *_ in telemetry.samples_between(session, state.name, begin, until):
-        seconds[_begin_of(at)][chain].append((offered, carried))
+    rows = telemetry.samples_between(session, state.name, begin, until)
     chains = {name for name, chain in state.chains.items() if chain.traffic.rate_mpps > 0}
+    for at, rates, carried in whole_spans([row[:4] for row in rows], chains, begin, until):
+        best, asked = served_mpps(state, rates), sum(rates.values())
+        if best is not None and asked > 0:
+            yield Span(at, min(1.0, carried / asked), min(1.0, best / asked))
+
+
+def whole_spans(
+    rows: Iterable[tuple[datetime, str, float, float]], chains: Collection[str], begin: datetime, until: datetime
+) -> Iterator[tuple[datetime, dict[str, float], float]]:
+    """Of samples (time; chain; offered, carried in Mpps): spans within `begin` and `until` in which every chain was
+    measured for so many seconds; what each was offered, and what all of them carried. Pure."""
+    seconds: defaultdict[datetime, defaultdict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
+    for at, chain, offered, carried in rows:
+        seconds[_begin_of(at)][chain].append((offered, carried))
     for at, measured in sorted(seconds.items()):
         whole = all(len(measured.get(chain, ())) >= LEAST_SECONDS for chain in chains)
         if at < begin or at + SPAN > until or not whole or not chains:
             continue
         rates = {chain: fmean(offered for offered, _ in measured[chain]) for chain in chains}
-        carried = sum(fmean(went for _, went in measured[chain]) for chain in chains)
-        best, asked = served_mpps(state, rates), sum(rates.values())
-        if best is not None and asked > 0:
-            yield Span(at, min(1.0, carried / asked), min(1.0, best / asked))
+        yield at, rates, sum(fmean(went for _, went in measured[chain]) for chain in chains)
 
 
 def _begin_of(at: datetime) -> datetime:
