@@ -4,7 +4,7 @@ and .8 times the load of the others of its core more."""
 import random
 import sys
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from importlib.abc import MetaPathFinder
 from types import ModuleType
 
@@ -65,6 +65,7 @@ def test_what_ran_says_what_others_cost_and_how_sure_that_is(client: TestClient)
     assert cost.until - cost.since == timedelta(seconds=390)
     assert 1 < cost.placements <= 16
     assert cost.left_out_error < 1e-4
+    assert cost.held_out_error is None, "one type says nothing of others"
     assert cost.provenance == "simulated"
     with session_scope() as session:
         row = repository.newest(session, HOST)
@@ -106,6 +107,32 @@ def test_what_a_packet_should_take_stands_beside_what_it_takes(client: TestClien
     a, b = shown(client).cores[0].nfs
     assert (a.expected_us, a.cost_us) == (pytest.approx(0.3, rel=1e-3), pytest.approx(0.4))
     assert (b.expected_us, b.cost_us) == (pytest.approx(0.3, rel=1e-3), pytest.approx(0.3))
+    assert (a.expected_low_us, a.expected_high_us) == (pytest.approx(0.3, rel=1e-3), pytest.approx(0.3, rel=1e-3))
+    assert not a.expected_guessed
+
+
+def test_an_interval_is_by_the_error_of_the_version_and_none_once_it_was_left(client: TestClient) -> None:
+    """.3 us, 20 % off in nine of ten: .3 / 1.2 = .25 to .3 / .8 = .375."""
+    known()
+    measured(40)
+    assert client.put(COST).status_code == 200
+
+    def change(**values: object) -> tuple[float | None, float | None]:
+        with session_scope() as session:
+            row = repository.newest(session, HOST)
+            assert row is not None
+            for name, value in values.items():
+                setattr(row, name, value)
+        one = shown(client).cores[0].nfs[0]
+        return one.expected_low_us, one.expected_high_us
+
+    with session_scope() as session:
+        row = repository.newest(session, HOST)
+        assert row is not None
+        kept = {name: value for name, value in row.cost.items() if name != "held_out_error"}  # as rows of before
+    assert change(cost={**kept, "left_out_error": 0.2}) == pytest.approx((0.25, 0.375), rel=1e-3)
+    assert change(cost={**kept, "left_out_error": 1.0}) == (pytest.approx(0.15, rel=1e-3), None)
+    assert change(drifted_at=datetime.now(UTC), drift_nf="web.a", drift_error=0.5) == (None, None)
 
 
 def test_a_new_version_counts_and_says_that_figures_scatter(client: TestClient) -> None:

@@ -16,11 +16,13 @@ A = SharingNf(
     alone_us=1.0,
     inflation=0.25,
     expected_us=1.2,
+    expected_low_us=1.14,
+    expected_high_us=1.27,
     share_percent=75,
 )
 B = A.model_copy(
-    update={"nf_id": "nat.b", "chain": "nat", "alone_us": None, "inflation": None, "expected_us": None, "load": None,
-            "cost_us": None, "share_percent": 25}
+    update={"nf_id": "nat.b", "chain": "nat", "alone_us": None, "inflation": None, "expected_us": None,
+            "expected_low_us": None, "expected_high_us": None, "load": None, "cost_us": None, "share_percent": 25}
 )  # fmt: skip
 CORE = SharingCore(
     core=0, node=0, slots=4, busy=0.9, divided=True, law="rate-cost", held=None, changed=None, nfs=(A, B)
@@ -37,6 +39,7 @@ COST = HostCost(
     weight="load",
     median_error=0.012,
     left_out_error=0.054,
+    held_out_error=0.21,
     provenance=Provenance.SIMULATED,
 )
 SHARED_CORES = SharingHost(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from .answers import NOW as COST_LEFT
-from .shelf_of_shared_cores import CORE
+from .shelf_of_shared_cores import CORE, A
 
 
 def _words(text: str) -> str:
@@ -14,9 +14,23 @@ def _words(text: str) -> str:
 
 def test_a_host_is_shown_core_by_core_with_what_packets_cost(console, sextant) -> None:
     shown = _words(sextant("sfc2cpu", "edge-1").stdout)
-    assert "0 90.0 % web.a 60.0 % 1.25 1 1.2 +25 % 75 % nat.b - - - - - 25 %" in shown
+    assert "0 90.0 % web.a 60.0 % 1.25 1 1.2 (1.14-1.27) +25 % 75 % nat.b - - - - - 25 %" in shown
     assert "core 0: divided by rate-cost" in shown
     assert json.loads(sextant("sfc2cpu", "show", "edge-1", "-o", "json").stdout)["cores"][0]["law"] == "rate-cost"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"expected_guessed": True}, "1 guess 1.2 (1.14-1.27) +25 %"),
+        ({"expected_guessed": True, "expected_high_us": None}, "1 guess 1.2 (1.14-) +25 %"),
+        ({"expected_low_us": None, "expected_high_us": None}, "1 1.2 +25 %"),
+    ],
+)
+def test_fitted_costs_have_an_interval_where_it_is_known_how_far_off_they_are(console, sextant, change, said) -> None:
+    core = CORE.model_copy(update={"nfs": (A.model_copy(update=change),)})
+    console.shared_cores = console.shared_cores.model_copy(update={"cores": (core,)})
+    assert said in _words(sextant("sfc2cpu", "show", "edge-1").stdout)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +58,8 @@ def test_a_host_without_shared_cores_says_so(console, sextant) -> None:
 
 COST = (
     "costs beside others: version 3, fitted {age} by ada on 2140 spans of ten seconds under 4 placements; typically "
-    "1.2 % off, and up to 5.4 % in nine of ten of what a fit did not use (simulated)"
+    "1.2 % off, and up to 5.4 % in nine of ten of what a fit did not use, 21.0 % of types that it did not know "
+    "(simulated)"
 )
 
 

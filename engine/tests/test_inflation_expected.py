@@ -2,10 +2,12 @@
 
 import json
 
+import numpy as np
 import pytest
 from sextant_domain.profiling.inflation import InflationModel
 from sextant_engine.modelling.host_samples import KnownNf, SeenNf
-from sextant_engine.modelling.inflation_expected import StandingNf, errors_of, expected_us
+from sextant_engine.modelling.inflation import Ran, fit
+from sextant_engine.modelling.inflation_expected import StandingNf, errors_of, expected_us, expected_within
 from sfc2cpu_worlds import World, asked
 
 HAND_OFF = {"from_socket": 0.06, "from_remote": 0.24, "to_socket": 0.01, "to_remote": 0.02}
@@ -30,6 +32,51 @@ def test_by_hand():
     assert expected_us(MODEL, chains) == pytest.approx(expected)
     far = [[nat, StandingNf("a.new", "new", 2.0, 0.3, 8, 1)]]
     assert expected_us(MODEL, far) == pytest.approx({"a.nat": 0.52, "a.new": 2.24})
+
+
+def test_intervals_are_by_the_error_of_known_types_or_of_those_that_a_fit_did_not_know():
+    """dpi and nat on core 0, a new type on another memory node. dpi takes 1 + .4 x .2 = 1.08: .1 off of what is seen is
+    1.08 / 1.1 to 1.08 / .9. The new one takes 2 + .24 = 2.24, by the upper quartile; .4 off of it is 1.6 to 3.73."""
+    dpi, nat = StandingNf("b.dpi", "dpi", 1.0, 0.4, 0, 0), StandingNf("a.nat", "nat", 0.5, 0.2, 0, 0)
+    far = [[dpi], [nat, StandingNf("a.new", "new", 2.0, 0.3, 8, 1)]]
+    found = expected_within(MODEL, far, 0.1, 0.4)
+    one, new = found["b.dpi"], found["a.new"]
+    assert (one.us, one.low_us, one.high_us) == pytest.approx((1.08, 1.08 / 1.1, 1.2))
+    assert (new.us, new.low_us, new.high_us) == pytest.approx((2.24, 1.6, 2.24 / 0.6))
+    assert [one.guessed, new.guessed] == [False, True]
+    unbounded = expected_within(MODEL, far, 0.1, 1.0)["a.new"]
+    assert (unbounded.low_us, unbounded.high_us) == (pytest.approx(1.12), None), "100 % off: nothing bounds it above"
+    unknown = expected_within(MODEL, far, None, None)
+    assert {(one.low_us, one.high_us) for one in unknown.values()} == {(None, None)}
+
+
+def test_nothing_is_said_of_how_far_off_known_types_are_beside_one_that_is_not_known():
+    """Unless nothing arrives for it: then it costs nobody anything."""
+    dpi, new = StandingNf("b.dpi", "dpi", 1.0, 0.4, 0, 0), StandingNf("a.new", "new", 2.0, 0.3, 1, 0)
+    assert expected_within(MODEL, [[dpi], [new]], 0.1, 0.4)["b.dpi"].low_us is None
+    idle = StandingNf("a.new", "new", 2.0, 0.0, 1, 0)
+    assert expected_within(MODEL, [[dpi], [idle]], 0.1, 0.4)["b.dpi"].low_us == pytest.approx(1 / 1.1)
+
+
+def test_how_far_off_a_fit_is_of_types_that_it_does_not_know():
+    """Three of .5 load; two of them on core 0 in turn, the third by itself. A packet of a and b costs .1 x .5 more
+    beside any, one of c .5 x .5. Who never met itself counts as sensitivity x aggressiveness / mean: a beside a is
+    .1 x .3 / .2333 = .1286. Were c not known, the upper quartile of a and b would be .1 + .75 x .0286 = .1214 beside a:
+    1.0607 us, of 1.25 that were seen 15.1 % off. Were a not known: beside b .1286 + .75 x .3714 = .4071, 14.6 % off;
+    beside c .1 + .75 x .1143, 4.1 %. Who stands alone is never off. Of nine figures the 90th percentile is 15.1 %."""
+    pairs = [(0, 1), (0, 2), (1, 2)] * 10
+    hurt = np.array([0.1, 0.1, 0.5])
+    cores = np.array([[0 if vnf in pair else 1 for vnf in range(3)] for pair in pairs])
+    seen = np.array([[1 + hurt[vnf] * 0.5 * (vnf in pair) for vnf in range(3)] for pair in pairs])
+    ran = Ran(
+        cycles=np.ones(3), loads=np.full((30, 3), 0.5), kinds=["a", "b", "c"], chains=[], cores=cores, sockets=cores,
+        seen=seen,
+    )  # fmt: skip
+    errors = fit(ran).errors
+    assert errors["held_out"] == pytest.approx((0.25 - 0.5 * (0.1 + 0.75 * (0.03 / (0.7 / 3) - 0.1))) / 1.25)
+    assert errors["left_out"] == pytest.approx(0, abs=1e-9)
+    two = Ran(ran.cycles[:2], ran.loads[:, :2], ["a", "b"], [], cores[:, :2], cores[:, :2], seen[:, :2])
+    assert "held_out" not in fit(two).errors, "of two types nothing is left to judge one by"
 
 
 CHAINS = [[KnownNf("b.dpi", "dpi", 1.0)], [KnownNf("a.nat", "nat", 0.5), KnownNf("a.new", "new", 2.0)]]

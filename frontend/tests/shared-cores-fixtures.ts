@@ -12,6 +12,9 @@ export function sharingNf(id: string, change: Partial<SharingNf> = {}): SharingN
     alone_us: 0.4,
     inflation: 0.25,
     expected_us: 0.48,
+    expected_low_us: 0.455,
+    expected_high_us: 0.507,
+    expected_guessed: false,
     share_percent: 60,
     ...change,
   };
@@ -67,6 +70,7 @@ export function hostCost(change: Partial<HostCost> = {}): HostCost {
     weight: "load",
     median_error: 0.012,
     left_out_error: 0.054,
+    held_out_error: 0.21,
     provenance: "simulated",
     drifted_at: null,
     drift_nf: null,

@@ -166,7 +166,8 @@ it("says how far off fitted costs are and of what they came, and fits them anew"
   Object.assign(wire.state, { host: sharingHost({ cost: hostCost({ windows: 214 }) }), role: "operator" });
   await open();
   const costs = await screen.findByLabelText("Costs beside others on edge-1");
-  expect(costs.textContent).toContain("typically 1.2 % off, and up to 5.4 % in nine of ten of what a fit did not use.");
+  expect(costs.textContent).toContain("typically 1.2 % off, and up to 5.4 % in nine of ten of what a fit did not use");
+  expect(costs.textContent).toContain(", 21.0 % of types that it did not know.");
   expect(costs.textContent).toContain("From 214 spans of ten seconds under 1 placement, of firewall, nat.");
   await expectAccessible(costs);
   await userEvent.click(within(costs).getByRole("button", { name: "Fit costs" }));

@@ -3,9 +3,17 @@
 import { expect, it } from "vitest";
 import type { NfView } from "@/api/types";
 import { barOf, sharingRows } from "@/laws/sfc2cpu/sharing";
-import { divisionText, inflationText, partText, segmentText, shareText } from "@/laws/sfc2cpu/words";
+import {
+  costErrorText,
+  divisionText,
+  fittedText,
+  inflationText,
+  partText,
+  segmentText,
+  shareText,
+} from "@/laws/sfc2cpu/words";
 import { nf, nfSample } from "./fixtures";
-import { sharingCore, sharingNf } from "./shared-cores-fixtures";
+import { hostCost, sharingCore, sharingNf } from "./shared-cores-fixtures";
 
 it("divides an NF's load into what its packets take alone and what they take more", () => {
   // Half of the core at a quarter more than alone: 40 and 10 points. .9 busy less .8 of NFs leaves 10 to others.
@@ -49,4 +57,17 @@ it("says who divides a core", () => {
   expect(divisionText(sharingCore({ law: "queue-matching" }))).toBe("divided by queue matching");
   expect(divisionText(sharingCore({ law: null }))).toBe("not divided: two laws are named");
   expect(divisionText(sharingCore({ divided: false, law: null }))).toBe("shares as ordered");
+});
+
+it("says within what nine of ten packets should cost, where it is known how far off the fit is", () => {
+  const text = (change: Parameters<typeof sharingNf>[1]) => fittedText(sharingNf("web.a", change));
+  expect(text({})).toBe("0.48 (0.46 to 0.51)");
+  expect(text({ expected_high_us: null })).toBe("0.48 (from 0.46)");
+  expect(text({ expected_low_us: null, expected_high_us: null })).toBe("0.48");
+  expect(text({ expected_us: null, expected_low_us: null })).toBe("–");
+});
+
+it("says how far off a fit is of types that it did not know, where it was kept", () => {
+  expect(costErrorText(hostCost())).toContain("a fit did not use, 21.0 % of types that it did not know.");
+  expect(costErrorText(hostCost({ held_out_error: null }))).toMatch(/a fit did not use\.$/);
 });

@@ -32,12 +32,15 @@ def show_shared_cores(out: Printer, view: SharingHost) -> None:
 
 def cost_text(cost: HostCost) -> str:
     """'version 3, fitted 2 min ago by ada on 2140 spans of ten seconds under 4 placements; typically 1.2 % off, and up
-    to 5.4 % in nine of ten of what a fit did not use (simulated)'."""
+    to 5.4 % in nine of ten of what a fit did not use, 21.0 % of types that it did not know (simulated)'."""
     placements = f"{cost.placements} placement{'' if cost.placements == 1 else 's'}"
+    unknown = (
+        "" if cost.held_out_error is None else f", {100 * cost.held_out_error:.1f} % of types that it did not know"
+    )
     return (
         f"version {cost.version}, fitted {ago(cost.fitted_at)} by {cost.fitted_by} on {cost.windows} spans of ten "
         f"seconds under {placements}; typically {100 * cost.median_error:.1f} % off, and up to "
-        f"{100 * cost.left_out_error:.1f} % in nine of ten of what a fit did not use ({cost.provenance.value})"
+        f"{100 * cost.left_out_error:.1f} % in nine of ten of what a fit did not use{unknown} ({cost.provenance.value})"
     )
 
 
@@ -60,7 +63,7 @@ def _rows(core: SharingCore) -> Iterator[tuple[str, ...]]:
     """The core, with the first NF on it; then the others."""
     about = (str(core.core), share(core.busy))
     for nf in core.nfs:
-        costs = (_us(nf.cost_us), _us(nf.alone_us), _us(nf.expected_us), _more(nf))
+        costs = (_us(nf.cost_us), _us(nf.alone_us), _fitted(nf), _more(nf))
         yield *about, nf.nf_id, share(nf.load), *costs, _percent(nf.share_percent)
         about = ("", "")
 
@@ -74,6 +77,17 @@ def _divided(core: SharingCore) -> str:
 
 def _us(cost: float | None) -> str:
     return NONE if cost is None else f"{cost:.3g}"
+
+
+def _fitted(nf: SharingNf) -> str:
+    """'0.48 (0.455-0.507)'; 'guess' where the fit does not know its type."""
+    if nf.expected_us is None:
+        return NONE
+    guess = "guess " if nf.expected_guessed else ""
+    if nf.expected_low_us is None:
+        return f"{guess}{nf.expected_us:.3g}"
+    high = "" if nf.expected_high_us is None else f"{nf.expected_high_us:.3g}"
+    return f"{guess}{nf.expected_us:.3g} ({nf.expected_low_us:.3g}-{high})"
 
 
 def _more(nf: SharingNf) -> str:

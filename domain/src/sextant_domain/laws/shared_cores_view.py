@@ -30,6 +30,14 @@ class SharingNf(Frozen):
     expected_us: float | None = Field(ge=0)
     """Of its core, that a packet should take there at the rates of the newest second, by the costs that were fitted on
     this host; None where none were, or it is not known what it, or another NF of the host, takes alone."""
+    expected_low_us: float | None = Field(default=None, ge=0)
+    """With `expected_high_us`: what nine of ten packets should take, by the error of the fit: `left_out_error`, or
+    `held_out_error` where `expected_guessed`. None where neither says it: costs that were left, or a type beside it
+    that the fit does not know."""
+    expected_high_us: float | None = Field(default=None, ge=0)
+    """None beside a low one: the error is too large to bound it."""
+    expected_guessed: bool = False
+    """Costs were not fitted for its type: the upper quartile of the types that were counts."""
     share_percent: float | None = Field(ge=0, le=100)
     """Of its core, that it has whenever all want it, where its host divides the core by itself; None: as ordered."""
 

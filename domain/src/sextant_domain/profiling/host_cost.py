@@ -36,6 +36,9 @@ class HostCost(Frozen):
     """Of the cost of a packet, relative, where it was fitted: .02 is 2 %."""
     left_out_error: float = Field(ge=0)
     """The 90th percentile in fifths of the windows that a fit did not use."""
+    held_out_error: float | None = Field(default=None, ge=0)
+    """The 90th percentile where each type in its turn is judged by the upper quartile of the others, as a type is that
+    was not fitted. None: of fewer than three types, or of a version from before this was kept."""
     provenance: Provenance
     """`measured`, or `simulated` on the twin."""
     drifted_at: datetime | None = None

@@ -73,7 +73,7 @@ def _fit(ran: Ran, kinds: Sequence[str], weight: Literal["load", "presence"]) ->
     later = _left_out(terms, seen, placements)
     if later is not None:
         errors["left_out"] = later
-    held_out = _held_out(terms, seen, receivers, found, len(kinds))
+    held_out = _held_out(terms, seen, receivers, found, np.array([core, socket])[:, :-1, :-1])
     if held_out is not None:
         errors["held_out"] = held_out
     hand_off = dict(zip(HandOff.model_fields, found[-4:].tolist(), strict=True))
@@ -151,11 +151,12 @@ def _completed(table: Floats, met: NDArray[np.bool_]) -> tuple[tuple[float, ...]
     return tuple(tuple(row) for row in np.vstack([wide, np.percentile(wide, _UPPER, axis=0)]).tolist())
 
 
-def _held_out(terms: Floats, seen: Floats, receivers: NDArray[np.int64], found: Floats, kinds: int) -> float | None:
-    """Error where each kind in its turn is judged by the upper quartile of the others; None: there are too few."""
+def _held_out(terms: Floats, seen: Floats, receivers: NDArray[np.int64], found: Floats, tables: Floats) -> float | None:
+    """Error where each kind in its turn is judged by the upper quartile of the others, as the model judges one that
+    nobody measured; None: there are too few. `tables`: of the core and of the socket, by kinds."""
+    kinds = tables.shape[1]
     if kinds < 3:
         return None
-    tables = found[: 2 * kinds**2].reshape(2, kinds, kinds)
     errors = []
     for kind in range(kinds):
         rest = np.arange(kinds) != kind

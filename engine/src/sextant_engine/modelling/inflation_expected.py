@@ -25,6 +25,41 @@ class StandingNf:
     node: int
 
 
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a packet of an NF should take, microseconds."""
+
+    us: float
+    low_us: float | None
+    """With `high_us` what nine of ten take, by how far off the fit was; None: nothing says that. `high_us` None beside
+    it: nothing bounds it."""
+    high_us: float | None
+    guessed: bool
+    """The fit does not know its type: the upper quartile of those that it knows."""
+
+
+def expected_within(
+    model: InflationModel, chains: Sequence[Sequence[StandingNf]], left_out: float | None, held_out: float | None
+) -> Mapping[str, Expected]:
+    """`left_out`: the error in nine of ten of what a fit did not use; `held_out`: that of types that it did not know.
+    What it costs others to have a type beside them that the fit does not know, neither error says."""
+    nfs = [nf for chain in chains for nf in chain]
+    foreign = {nf.node for nf in nfs if nf.nf_type not in model.kinds and nf.load_alone > 0}
+    costs, found = expected_us(model, chains), {}
+    for nf in nfs:
+        guessed = nf.nf_type not in model.kinds
+        error = held_out if guessed else None if nf.node in foreign else left_out
+        low, high = (None, None) if error is None else within(costs[nf.nf_id], error)
+        found[nf.nf_id] = Expected(costs[nf.nf_id], low, high, guessed)
+    return found
+
+
+def within(expected: float, error: float) -> tuple[float, float | None]:
+    """Errors are of what is seen: |expected - seen| <= error x seen, so that it is seen between expected / (1 + error)
+    and expected / (1 - error)."""
+    return expected / (1 + error), expected / (1 - error) if error < 1 else None
+
+
 def expected_us(model: InflationModel, chains: Sequence[Sequence[StandingNf]]) -> Mapping[str, float]:
     """Of a packet, by NF; `chains`: all of a host, in the order in which packets pass."""
     nfs = [nf for chain in chains for nf in chain]

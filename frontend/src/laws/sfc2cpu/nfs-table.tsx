@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { SharingHost, SharingNf } from "@/api/types";
 import { type Column, Table } from "@/ui/table";
-import { costText, inflationText, partText, shareText } from "./words";
+import { costText, fittedText, inflationText, partText, shareText } from "./words";
 
 interface Row {
   readonly core: number;
@@ -42,9 +42,20 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: "expected",
     head: "Fitted, µs",
-    title: "What a packet should take beside these others at these rates, by the costs that were fitted on this host",
+    title:
+      "What a packet should take beside these others at these rates, by the costs that were fitted on this host; in brackets what nine of ten take, by how far off the fit is",
     align: "right",
-    cell: ({ nf }) => costText(nf.expected_us),
+    cell: ({ nf }) => (
+      <span className="nowrap">
+        {fittedText(nf)}
+        {nf.expected_guessed && (
+          <span className="t3" title="Costs were not fitted for its type: the upper quartile of those that were counts">
+            {" "}
+            guess
+          </span>
+        )}
+      </span>
+    ),
   },
   {
     key: "inflation",

@@ -15,6 +15,12 @@ export function costText(us: number | null): string {
   return us === null ? DASH : figure(us);
 }
 
+/** "0.48 (0.46 to 0.51)"; "from 0.46" where nothing bounds it above; alone where nothing says how far off it is. */
+export function fittedText({ expected_us, expected_low_us: low, expected_high_us: high }: SharingNf): string {
+  if (expected_us === null || low == null) return costText(expected_us);
+  return `${figure(expected_us)} (${high == null ? `from ${figure(low)}` : `${figure(low)} to ${figure(high)}`})`;
+}
+
 /** "+25 %" */
 export function inflationText({ inflation }: SharingNf): string {
   return inflation === null ? DASH : `+${percent(100 * inflation)} %`;
@@ -36,10 +42,11 @@ export function segmentText(nf: SharingNf): string {
   return nf.load === null ? `${nf.nf_id}: not measured` : `${nf.nf_id}: ${partText(nf.load)} of the core${more}`;
 }
 
-/** "Typically 1.2 % off, and up to 5.4 % in nine of ten of what a fit did not use." */
-export function costErrorText({ median_error, left_out_error }: HostCost): string {
+/** "Typically 1.2 % off, and up to 5.4 % in nine of ten of what a fit did not use, 21.0 % of types that it did not know." */
+export function costErrorText({ median_error, left_out_error, held_out_error }: HostCost): string {
   const [median, most] = [median_error, left_out_error].map((error) => figure(100 * error));
-  return `typically ${median} % off, and up to ${most} % in nine of ten of what a fit did not use.`;
+  const unknown = held_out_error == null ? "" : `, ${figure(100 * held_out_error)} % of types that it did not know`;
+  return `typically ${median} % off, and up to ${most} % in nine of ten of what a fit did not use${unknown}.`;
 }
 
 /** "From 2140 spans of ten seconds under 4 placements, of firewall, nat." */

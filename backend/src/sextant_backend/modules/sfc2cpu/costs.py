@@ -66,6 +66,7 @@ def fit(session: Session, name: str, who: Principal) -> HostCost:
         "weight": model.weight,
         "median_error": model.errors["median"],
         "left_out_error": model.errors["left_out"],
+        "held_out_error": model.errors.get("held_out"),
         "provenance": newest[1],
     }
     return _stored(session, name, who, facts, model)

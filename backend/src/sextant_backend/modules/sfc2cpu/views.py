@@ -11,7 +11,7 @@ from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, Shar
 from sextant_domain.profiling.host_cost import HostCost
 from sextant_domain.profiling.inflation import InflationModel
 from sextant_domain.profiling.model import PerformanceModel
-from sextant_engine.modelling.inflation_expected import StandingNf, expected_us
+from sextant_engine.modelling.inflation_expected import Expected, StandingNf, expected_within
 from sextant_engine.seats import CoreLayout, shared_cores
 
 from sextant_backend.laws.coco.observe import Busy
@@ -69,7 +69,7 @@ def _by_core(read: HostRead) -> dict[int, list[tuple[str, DesiredNf]]]:
     return {core: sorted(nfs, key=lambda one: one[1].slot) for core, nfs in found.items()}
 
 
-def _core(known: Known, core: Core, nfs: list[tuple[str, DesiredNf]], expected: Mapping[str, float]) -> SharingCore:
+def _core(known: Known, core: Core, nfs: list[tuple[str, DesiredNf]], expected: Mapping[str, Expected]) -> SharingCore:
     samples = () if known.busy is None else known.busy.cores
     busy = next((one.busy_percent / 100 for one in samples if one.core == core.id), None)
     bounded = {chain.chain for chain in known.read.content.chains if chain.share_bounds is not None}
@@ -88,7 +88,7 @@ def _core(known: Known, core: Core, nfs: list[tuple[str, DesiredNf]], expected: 
     )
 
 
-def _expected(known: Known) -> Mapping[str, float]:
+def _expected(known: Known) -> Mapping[str, Expected]:
     """By NF, what a packet should take; nothing where what any of them takes alone, or its rate, is not known."""
     if known.fitted is None or known.busy is None:
         return {}
@@ -104,10 +104,12 @@ def _expected(known: Known) -> Mapping[str, float]:
             load = alone * sample.rx_mpps
             nfs.append(StandingNf(nf.nf_id, nf.nf_type, alone, load, nf.core, node_of[nf.core]))
         chains.append(nfs)
-    return expected_us(known.fitted, chains)
+    holding = known.cost if known.cost is not None and known.cost.drifted_at is None else None
+    errors = (None, None) if holding is None else (holding.left_out_error, holding.held_out_error)
+    return expected_within(known.fitted, chains, *errors)
 
 
-def _nf(known: Known, chain: str, nf: DesiredNf, share: float | None, expected: float | None) -> SharingNf:
+def _nf(known: Known, chain: str, nf: DesiredNf, share: float | None, expected: Expected | None) -> SharingNf:
     sample = None if known.busy is None else known.busy.nfs.get(nf.nf_id)
     cost, alone = _cost_us(sample), alone_us(known.models.get(nf.nf_type), known.types.get(nf.nf_type), nf)
     return SharingNf(
@@ -118,7 +120,10 @@ def _nf(known: Known, chain: str, nf: DesiredNf, share: float | None, expected: 
         cost_us=cost,
         alone_us=alone,
         inflation=None if cost is None or alone is None else max(0.0, cost / alone - 1),
-        expected_us=expected,
+        expected_us=None if expected is None else expected.us,
+        expected_low_us=None if expected is None else expected.low_us,
+        expected_high_us=None if expected is None else expected.high_us,
+        expected_guessed=expected is not None and expected.guessed,
         share_percent=share,
     )
 
