@@ -1,7 +1,7 @@
 """`make bench-sfc2cpu`: the exact assignment beside CP-SAT, the paper's instances under its ideal model, the headroom
-that hidden interference leaves, the gates on the digital twin, and the network's time. All of these are computed; no
-packet is sent. `--only real` measures with packets, as root, on two cores of this machine: the calibrated assigner
-beside LPT, and shares of CPU time beside rate x cost.
+that hidden interference leaves, the gates on the digital twin, and the time of the network and of a control step. All
+of these are computed; no packet is sent. `--only real` measures with packets, as root, on two cores of this machine:
+the calibrated assigner beside LPT, and shares of CPU time beside rate x cost.
 
 With --write the tables replace those in docs/sfc2cpu.md.
 """
@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import control
 import gate_c
 import gate_c_seeds
 import gates
@@ -29,6 +30,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "sfc2cpu.md"
 TABLES = (
     "times",
     "network",
+    "control",
     "served",
     "loads",
     "headroom",
@@ -74,6 +76,7 @@ def main() -> None:
     wanted: dict[str, Iterator[str]] = {
         "times": timing.min_max(peers=not options.no_peers),
         "network": timing.network(),
+        "control": control.table(),
         "served": ideal.served(),
         "loads": ideal.loads(),
         "headroom": headroom.table(),

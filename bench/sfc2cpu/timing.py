@@ -34,7 +34,7 @@ def min_max(*, peers: bool) -> Iterator[str]:
         proven = sum(found["status"] == "optimal" for _, found in solved)
         row = [
             name,
-            *map(_shown, (median(times), p99, times[-1])),
+            *map(shown, (median(times), p99, times[-1])),
             f"{proven} of {len(times)}",
             _goal(name, median(times), p99),
         ]
@@ -57,7 +57,7 @@ def network() -> Iterator[str]:
         raw = json.dumps(asked)
         times = sorted(float(json.loads(answer("solve", raw))["seconds"]) for _ in range(500))
         met = "met" if times[250] <= TIMES["network_us"] * 1e-6 else "**missed**"
-        yield page.line(str(cores), f"{_shown(times[250])}, {_shown(times[495])}", met)
+        yield page.line(str(cores), f"{shown(times[250])}, {shown(times[495])}", met)
 
 
 def _rows() -> Iterator[tuple[str, int, list[list[float]]]]:
@@ -96,7 +96,7 @@ def _beside(
     faster = took / median(seconds for seconds, _ in solved)
     proven = sum(one["proven"] for one in found)
     told = "met" if faster >= TIMES["faster_than_cpsat"] else "**missed**"
-    return [f"{_shown(took)}, {proven} of {len(found)} proven", "yes" if same else "**no**", f"{told}: {faster:,.0f} x"]
+    return [f"{shown(took)}, {proven} of {len(found)} proven", "yes" if same else "**no**", f"{told}: {faster:,.0f} x"]
 
 
 def _goal(name: str, middle: float, p99: float) -> str:
@@ -108,7 +108,8 @@ def _goal(name: str, middle: float, p99: float) -> str:
     return f"median {goal:.0f} us: {'met' if middle <= goal * 1e-6 else '**missed**'}"
 
 
-def _shown(seconds: float) -> str:
+def shown(seconds: float) -> str:
+    """In us or ms."""
     if seconds < 1e-5:
         return f"{seconds * 1e6:.2f} us"
     return f"{seconds * 1e6:.0f} us" if seconds < 1e-3 else f"{seconds * 1e3:.2f} ms"
