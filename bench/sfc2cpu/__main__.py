@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import choosing_time
 import control
 import gate_c
 import gate_c_seeds
@@ -31,6 +32,7 @@ TABLES = (
     "times",
     "network",
     "control",
+    "choosing",
     "served",
     "loads",
     "headroom",
@@ -77,6 +79,7 @@ def main() -> None:
         "times": timing.min_max(peers=not options.no_peers),
         "network": timing.network(),
         "control": control.table(),
+        "choosing": choosing_time.table(),
         "served": ideal.served(),
         "loads": ideal.loads(),
         "headroom": headroom.table(),
