@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import backpressure
 import choosing_time
 import control
 import gate_c
@@ -39,6 +40,7 @@ TABLES = (
     "throughput",
     "latency",
     "schedulers",
+    "backpressure",
     "gates",
     "gate_c",
     "gate_c_seeds",
@@ -86,6 +88,7 @@ def main() -> None:
         "throughput": published.throughput(options.trained),
         "latency": published.latency(options.trained),
         "schedulers": schedulers.table(),
+        "backpressure": backpressure.table(),
         "gates": gates.table(),
     }
     if options.trained:

@@ -24,6 +24,7 @@ from sextant_lab.school import baselines, graduation
 from sextant_lab.school.costs import Cost
 from sextant_lab.school.games import Games
 from sextant_lab.school.instances import Drawing
+from sextant_lab.school.on_twin import TwinMachine
 from sextant_lab.study import check, run
 from test_school import as_weights, drawn_weights
 from test_school_costs import TWO_KINDS
@@ -216,3 +217,17 @@ def test_a_folder_of_another_training_is_not_gone_on_from(tmp_path):
         run(TINY, StudyObserver(heard.append, lambda: len(heard) > 0 and len(heard[-1].curve.marks) > 1, tmp_path))
     with pytest.raises(ValueError, match="another course"):
         run(scenario_of(scenario_toml(2, 4, "short", 6_000)), StudyObserver(keep=tmp_path))
+
+
+def test_work_that_later_rings_drop_is_lost_and_dropped_at_the_entry_none_is():
+    """VNFs of 1000 and 20,000 cycles in a chain of 200,000 packets/s, a core each: the second takes half of them, while
+    the first works on all. By hand: its cycles for what the second's ring drops, of the cycles of both."""
+    twin = TwinMachine("epyc-7301", ["router"])
+    vnfs = [{"cycles": cycles, "rate_pps": 2e5, "kind": "router"} for cycles in (1000.0, 20_000.0)]
+    asked = {"vnfs": vnfs, "chains": [[0, 1]], "cores": 2, "clock_hz": 2.2e9, "gamma": 0.97, "work": [1000.0, 20_000.0]}
+    free, held = (twin.run(asked, [0, 1], backpressure=on) for on in (False, True))
+    first, second = free.cycles
+    passed = 2e5 * free.served
+    assert free.wasted == pytest.approx((2e5 - passed) * first / (2e5 * first + passed * second), rel=1e-6)
+    assert 0.02 < free.wasted < 0.05
+    assert held.wasted == 0 and held.served == pytest.approx(free.served, rel=1e-3)

@@ -27,6 +27,8 @@ class Ran(NamedTuple):
     """Median of a chain, mean over chains by their packets."""
     cycles: tuple[float, ...]
     """Of a packet, by VNF."""
+    wasted: float = 0.0
+    """Of all cycles of VNFs, the part that went into packets for which a later ring had no room."""
 
     def beats(self, other: "Ran") -> bool:
         """More packets; of as many, shorter ones. A ten-thousandth is no difference."""
@@ -68,10 +70,21 @@ class TwinMachine:
             vnf["cycles"] = self._alone(asked, work, index)
         return {**asked, "work": work}
 
-    def run(self, asked: Question, at: Sequence[int], *, equally: bool = False, polling: bool = False) -> Ran:
+    def run(
+        self,
+        asked: Question,
+        at: Sequence[int],
+        *,
+        equally: bool = False,
+        polling: bool = False,
+        backpressure: bool = True,
+    ) -> Ran:
         """In steady state, cores divided by rate and cost; `equally`: all VNFs of a core weigh the same; `polling`:
-        they look for packets, and do not sleep, where there are none."""
+        they look for packets, and do not sleep, where there are none; without `backpressure` packets are dropped at the
+        ring that has no room for them, and not at the entry."""
         setting = self._setting(asked, asked["work"], at)
+        for chain in setting["chains"]:
+            chain["backpressure"] = backpressure
         for one in setting["instances"]:
             one["polling"] = polling
             if equally:
@@ -81,7 +94,8 @@ class TwinMachine:
         latency = [chain["latency"]["p50_s"] for chain in found["chains"]]
         offered = sum(chain["traffic"]["rate_pps"] for chain in setting["chains"])
         by_packets = sum(pps * seconds for pps, seconds in zip(carried, latency, strict=True)) / max(1.0, sum(carried))
-        return Ran(sum(carried) / offered, by_packets, tuple(one["cycles"] for one in found["instances"]))
+        cycles = tuple(one["cycles"] for one in found["instances"])
+        return Ran(sum(carried) / offered, by_packets, cycles, _wasted(asked["chains"], found["instances"]))
 
     def _alone(self, asked: Question, work: Sequence[float], index: int) -> float:
         vnf = asked["vnfs"][index]
@@ -131,3 +145,14 @@ class TwinMachine:
             "ring_packets": given.ring_packets,
             "backpressure": True,
         }
+
+
+def _wasted(chains: Sequence[Sequence[int]], vnfs: Sequence[dict[str, Any]]) -> float:
+    """Part of all cycles: each VNF has worked on what rings behind it drop."""
+    spent = sum(vnf["taken_pps"] * vnf["cycles"] for vnf in vnfs)
+    lost = sum(
+        vnfs[one]["cycles"] * sum(vnfs[later]["dropped_pps"] for later in chain[place + 1 :])
+        for chain in chains
+        for place, one in enumerate(chain)
+    )
+    return float(lost / spent) if spent > 0 else 0.0

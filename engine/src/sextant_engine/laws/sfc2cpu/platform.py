@@ -1,4 +1,5 @@
-"""What the platform does below an assignment: shares and backpressure, as the agent's controller takes them."""
+"""What the platform of the paper does below an assignment, for the verbs `shares` and `backpressure`. The agent's law
+divides by the same shares; watermarks nobody else has: hosts here hold producers back as far as rings have no room."""
 
 from sextant_engine.control.rate_cost.backpressure import over
 from sextant_engine.control.rate_cost.shares import rate_cost_shares
