@@ -24,6 +24,7 @@ import ideal
 import page
 import published
 import schedulers
+import school_time
 import timing
 from drawing import PATH, SETTINGS
 from on_real_cores import BESIDE, RealStudy
@@ -34,6 +35,7 @@ TABLES = (
     "network",
     "control",
     "choosing",
+    "school",
     "served",
     "loads",
     "headroom",
@@ -47,6 +49,8 @@ TABLES = (
     "real",
     "real_shares",
 )
+NAMED = {"school"}
+"""Only where they are named: it wants JAX, which not every installation has."""
 REAL = {"real", "real_shares"}
 """One study, and so both tables."""
 
@@ -94,6 +98,8 @@ def main() -> None:
     if options.trained:
         wanted["gate_c"] = gate_c.table(options.trained, page.read(PAGE, "gate_c") if options.write else ())
         wanted["gate_c_seeds"] = gate_c_seeds.table(options.trained)
+    if NAMED & set(options.only or ()):
+        wanted["school"] = school_time.table()
     if REAL & set(options.only or ()):  # only where it is named: it wants the machine for itself
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as by Ctrl-C: the installation ends with us
         study = RealStudy(quick=options.quick, beside=options.beside)
