@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import backpressure
+import by_loads
 import choosing_time
 import control
 import gate_c
@@ -21,6 +22,7 @@ import gate_c_seeds
 import gates
 import headroom
 import ideal
+import misjudged
 import page
 import published
 import schedulers
@@ -43,7 +45,9 @@ TABLES = (
     "latency",
     "schedulers",
     "backpressure",
+    "by_loads",
     "gates",
+    "rates",
     "gate_c",
     "gate_c_seeds",
     "real",
@@ -93,7 +97,9 @@ def main() -> None:
         "latency": published.latency(options.trained),
         "schedulers": schedulers.table(),
         "backpressure": backpressure.table(),
+        "by_loads": by_loads.table(),
         "gates": gates.table(),
+        "rates": misjudged.table(),
     }
     if options.trained:
         wanted["gate_c"] = gate_c.table(options.trained, page.read(PAGE, "gate_c") if options.write else ())
