@@ -8,7 +8,6 @@ from pydantic import ValidationError
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.chain_file import ChainFile
 from sextant_domain.chains.part import OVER_HOSTS, Part, neighbours
-from sextant_domain.chains.scaling import why_not_scalable
 from sextant_domain.hosts.path import PathPlace, needed_mtu, sid_of
 
 TRAFFIC = {"rate_mpps": 0.01, "packet_bytes": 600}
@@ -47,7 +46,7 @@ def test_a_chain_of_one_host_has_nothing_of_it() -> None:
         ([PATH[0], {"nfs": ["nat"] * 7, "host": "lab-2"}], {}, "path: all parts have 7 NFs at most, not 8"),
         (PATH, {"nfs": ["router"]}, "nfs: the path names its NFs"),
         (PATH, {"ingress": {"host": "lab-1"}}, "ingress.host: the path names its hosts"),
-        (PATH, {"lanes": 2}, "lanes: a chain over several hosts is in no lanes yet"),
+        (PATH, {"lanes": [{"weight": 1, "host": "lab-3"}]}, "lanes.0.host: the first lane goes along the path"),
     ],
 )
 def test_what_is_no_path_is_refused(path: Any, changes: dict[str, Any], words: str) -> None:
@@ -76,13 +75,6 @@ def test_a_part_that_cannot_be_one_is_refused(changes: dict[str, Any], words: st
     whole = in_file()[1].model_dump(mode="json")
     with pytest.raises(ValidationError, match=words):
         ChainSpec.model_validate({**whole, **changes})
-
-
-def test_a_part_is_in_no_lanes() -> None:
-    first, _ = in_file()
-    with pytest.raises(ValidationError, match="in no lanes yet"):
-        first.in_lanes((1, 1))
-    assert "in no lanes yet" in (why_not_scalable([first], "web") or "")
 
 
 def test_neighbours_are_told_by_their_names() -> None:

@@ -11,7 +11,7 @@ from sextant_domain.chains.part import OVER_HOSTS
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.host import Capability
 from sextant_domain.hosts.path import PathLink, PathPlace
-from sextant_domain.plans.intents import DrainIntent, LaneIntent, PlaceIntent, RelocateIntent, RemoveIntent
+from sextant_domain.plans.intents import DrainIntent, PlaceIntent, RelocateIntent, RemoveIntent
 from sextant_domain.plans.plan import ChangeKind
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
@@ -160,8 +160,6 @@ def test_a_part_stays_on_its_host():
     assert moved.target == () and moved.rejected[0].reason.startswith("it is part 1 of 2 of web, whose path is pinned")
     drained = plan(placed(), DrainIntent(host="lab-2"))
     assert drained.target == () and "pinned to lab-2" in drained.rejected[0].reason
-    scaled = plan(placed(), LaneIntent(chain="web", weights=(1, 1)))
-    assert scaled.target == () and "in no lanes yet" in scaled.rejected[0].reason
 
 
 def test_an_nf_of_a_part_moves_on_its_host_and_the_path_stays():

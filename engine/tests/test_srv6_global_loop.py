@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.chains.lane import MAX_LANES
 from sextant_domain.laws.srv6 import Srv6Parameters
+from sextant_engine.control.srv6.along_path import along_path
 from sextant_engine.control.srv6.chains import (
     ChainSeen,
     GlobalAction,
@@ -275,3 +276,14 @@ def second_of(state: GlobalState, rate: float, lanes: int, second: int) -> tuple
     one = lane(each) if each <= 0.02 else above(each)
     chain = seen(*[one] * lanes, need=0.01)
     return LAW.step(state, GlobalObservation(float(second), {"web": chain}, ROOMS), float(second))
+
+
+def test_a_chain_over_two_hosts_of_which_the_second_has_no_more_gets_a_lane_elsewhere() -> None:
+    """A lane was well at .02 Mpps. .03 enter with the first part, of which the second gives back .02, so that
+    .03 / (.8 x .02) = 1.9: two lanes. The whole's NFs use .7 cores, half of that in each of two: the host
+    with most left has 1.8."""
+    first, second = LaneSeen(0.03, 0.03, worst=0.5), LaneSeen(0.03, 0.02, 4.0, "web-part-2.nids", stood_s=1.2)
+    full = replace(seen(along_path([first, second]), need=0.7), nfs=3)
+    state, action = run(seen(lane(0.02)), full)
+    assert action.asked == LanesAsked("web", 2, {"web-lane-2": "edge-2"}, "web-part-2.nids")
+    assert state.chains["web"].full_mpps == 0.02

@@ -1,6 +1,6 @@
 """What an operator asks for: a service function chain with its traffic and objectives."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, Self
 
 from pydantic import Field, StrictBool, field_validator, model_validator
@@ -285,8 +285,11 @@ class ChainSpec(Frozen):
             raise ValueError(f"part.of: {self.part.text} is called {wanted}, and this chain {self.name}")
         if self.ingress.host is None or self.egress.host not in {None, self.ingress.host}:
             raise ValueError(f"ingress.host: each part of {self.part.of} names the one host that it stands on")
-        if self.traffic.lane is not None:
-            raise ValueError("traffic.lane: a chain over several hosts is in no lanes yet; leave out one of the two")
+        lane = self.traffic.lane
+        if lane is not None and (lane.of, lane.number) != (self.part.of, 1):
+            raise ValueError(
+                f"traffic.lane: parts of {self.part.of} are its first lane; a further lane has all its NFs on one host"
+            )
         if len(self.nfs) > MAX_PATH_NFS:
             raise ValueError(f"nfs: all parts have {MAX_PATH_NFS} NFs at most, and this one has {len(self.nfs)}")
         return self
@@ -368,13 +371,14 @@ def with_names(data: Any) -> Any:
     for nf in data["nfs"]:
         expanded = {"type": nf} if isinstance(nf, str) else nf
         if isinstance(expanded, dict) and "name" not in expanded and isinstance(expanded.get("type"), str):
-            expanded = {**expanded, "name": _free_name(expanded["type"], taken)}
+            expanded = {**expanded, "name": free_name(expanded["type"], taken)}
             taken.add(expanded["name"])
         nfs.append(expanded)
     return {**data, "nfs": nfs}
 
 
-def _free_name(stem: str, taken: set[str]) -> str:
+def free_name(stem: str, taken: Collection[str]) -> str:
+    """The name itself, or the first `name-2`, `name-3` ... that nobody has."""
     if stem not in taken:
         return stem
     number = 2

@@ -7,8 +7,9 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name
 from sextant_domain.chains.chain import ChainSpec, NfSpec, with_names
-from sextant_domain.chains.lane import MAX_LANES, LanePlace
+from sextant_domain.chains.lane import MAX_LANES, LanePlace, lane_name
 from sextant_domain.chains.part import MAX_PARTS, part_name, wrong_path
+from sextant_domain.chains.scaling import scaled
 from sextant_domain.chains.traffic_kinds import at_most, bounds
 
 
@@ -49,7 +50,8 @@ class ChainFile(Frozen):
         return lanes
 
     path: Annotated[tuple[PathPart, ...], at_most(MAX_PARTS)] = ()
-    """It runs over several hosts: NFs in the order in which packets pass, by host. Then `nfs` is left out."""
+    """It runs over several hosts: NFs in the order in which packets pass, by host. Then `nfs` is left out. Of several
+    lanes the first goes this way, and each of the others has all NFs on one host."""
 
     @model_validator(mode="after")
     def _each_lane_has_one_host(self) -> Self:
@@ -71,8 +73,8 @@ class ChainFile(Frozen):
         for end in ("ingress", "egress"):
             if isinstance(rest.get(end), dict) and rest[end].get("host") is not None:
                 raise ValueError(f"{end}.host: the path names its hosts; leave this one out")
-        if len(self.lanes) > 1 or self.lanes[0].host is not None:
-            raise ValueError("lanes: a chain over several hosts is in no lanes yet; leave out lanes or path")
+        if self.lanes[0].host is not None:
+            raise ValueError("lanes.0.host: the first lane goes along the path; leave this one out")
         wrong = wrong_path([(part.host, len(part.nfs)) for part in self.path])
         if wrong is not None:
             raise ValueError(f"path{wrong}")
@@ -81,7 +83,9 @@ class ChainFile(Frozen):
     def specs(self) -> tuple[ChainSpec, ...]:
         """The chain without its envelope, a spec a lane or a part; raises pydantic.ValidationError naming the field."""
         if self.path:
-            return _in_parts(self.model_extra or {}, self.path)
+            parts = _in_parts(self.model_extra or {}, self.path)
+            hosts = {lane_name(parts[0].name, at): lane.host for at, lane in enumerate(self.lanes, 1) if lane.host}
+            return scaled(parts, tuple(lane.weight for lane in self.lanes), hosts)
         spec = ChainSpec.model_validate(self.model_extra or {})
         return spec.in_lanes([lane.weight for lane in self.lanes], [lane.host for lane in self.lanes])
 

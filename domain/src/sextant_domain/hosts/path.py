@@ -87,6 +87,11 @@ class ChainPath(Frozen):
     leaves: bool = False
     """They leave here."""
 
+    @property
+    def chains(self) -> tuple[str, ...]:
+        """Names of all parts, in the order of travel."""
+        return tuple(dict.fromkeys(one.nf_id.split(".", 1)[0] for one in self.segments if one.nf_id is not None))
+
     @model_validator(mode="after")
     def _ends_once(self) -> Self:
         nf_ids = [segment.nf_id for segment in self.segments]

@@ -1,4 +1,8 @@
-"""Rules about a chain that is carried in more or fewer lanes: every flow has one lane, and no rate is lost."""
+"""Rules about a chain that is carried in more or fewer lanes: every flow has one lane, and no rate is lost.
+
+Of a chain over several hosts the first lane is its parts. It counts once, as the part that packets enter with: that the
+others bear the same is a rule of parts.
+"""
 
 import math
 
@@ -25,7 +29,7 @@ def as_asked(view: View) -> list[str]:
             wrong += [
                 f"{chain.chain}: its NFs are not those of {intent.chain}"
                 for _, chain in found
-                if _types(chain) != _types(before[1][0][1])
+                if not _is_like(view, chain, before[1][0][1])
             ]
     return wrong + _misplaced(view, intent, {host for found in before.values() for host, _ in found})
 
@@ -65,9 +69,20 @@ def _lanes(chains: dict[str, list[tuple[str, DesiredChain]]], of: str) -> dict[i
     for copies in chains.values():
         for host, chain in copies:
             lane = chain.traffic.lane
+            if chain.path is not None and not chain.path.enters:
+                continue
             if (chain.chain if lane is None else lane.of) == of:
                 found.setdefault(1 if lane is None else lane.number, []).append((host, chain))
     return found
+
+
+def _is_like(view: View, chain: DesiredChain, first: DesiredChain) -> bool:
+    """Whether it has the NFs of the first lane in their order. Those of several parts may have had one name."""
+    if first.path is None:
+        return _types(chain) == _types(first)
+    passed = [segment.nf_id for segment in first.path.segments[:-1]]
+    types = {nf.nf_id: nf.nf_type for _, nf in view.nfs_after if nf.nf_id in passed}
+    return [nf.nf_type for nf in chain.nfs] == [types.get(nf_id or "") for nf_id in passed]
 
 
 def _types(chain: DesiredChain) -> list[tuple[str, str]]:

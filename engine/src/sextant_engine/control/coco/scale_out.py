@@ -81,6 +81,8 @@ def _tied(host: SharedCores, element: str) -> str | None:
 
 def why_not_changed(host: SharedCores, lanes: LanesOfChain) -> str | None:
     """Why lanes of a chain are not changed by the law; None where they may be."""
+    if any(name in host.over_hosts for name in lanes.chains):
+        return f"{lanes.of} passes several hosts: change its lanes by hand"
     if len(lanes.chains) != len(lanes.weights):
         return f"lanes of {lanes.of} stand on other hosts as well: change them by hand"
     kept = [name for name in lanes.chains if any(nf in host.stays for nf in host.chains[name])]

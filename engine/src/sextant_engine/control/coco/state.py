@@ -33,6 +33,8 @@ class SharedCores:
     """By chain that is a lane: all of them."""
     no_lanes: str | None = None
     """Why its chains cannot be carried in lanes; None: they can."""
+    over_hosts: frozenset[str] = frozenset()
+    """Chains that are parts of one over several hosts: a core here says nothing of what all of it needs."""
     ties: Mapping[str, str] = field(default_factory=dict[str, str])
     """By element that has one: its tie. Those of one tie are one element, each a process of another chain."""
     nfs: Mapping[str, int] = field(default_factory=dict[str, int])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class LaneSeen:
-    """One lane of a chain, in the newest second of its host."""
+    """One lane of a chain, or a part of it, in the newest second of its host."""
 
     offered_mpps: float
     carried_mpps: float
