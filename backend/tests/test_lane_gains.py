@@ -48,6 +48,16 @@ def test_lanes_on_two_hosts_count_together() -> None:
     assert gained_gbps(sum_of) == pytest.approx(1.6)
 
 
+def test_a_lane_over_several_hosts_is_offered_what_enters_and_carries_what_leaves() -> None:
+    """1 of 1.2 Mpps left with the last part; now .6 do, and .6 with the lane on one host."""
+    before = [reading(web=(1.2, 1.2)), reading(web_part_2=(1.2, 1.0))]
+    after = [reading(web=(0.6, 0.6)), reading(web_part_2=(0.6, 0.6)), reading(web_lane_2=(0.6, 0.6))]
+    sum_of = together("web", before, after, ["web"], SIZES, {"web": "web-part-2", "web-part-2": "web-part-2"})
+    assert sum_of is not None
+    assert (sum_of.before_gbps, sum_of.after_gbps) == (pytest.approx(8.0), pytest.approx(9.6))
+    assert together("web", before[:1], after, ["web"], SIZES, {"web": "web-part-2"}) is None
+
+
 def test_where_less_is_offered_by_then_nothing_is_gained_or_lost() -> None:
     after = [reading(web=(0.4, 0.4), web_lane_2=(0.4, 0.4))]
     sum_of = together("web", [reading(web=(1.2, 1.0))], after, ["web"], SIZES)

@@ -6,7 +6,7 @@ from sextant_backend.modules.operations.host_order import ready_waits_of, waits_
 from sextant_domain.base import digest_of_json
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.plans.handover import Handover
-from sextant_domain.plans.intents import ReplaceIntent
+from sextant_domain.plans.intents import LaneIntent, ReplaceIntent, RestoreIntent
 from sextant_domain.plans.loss import ChainLoss, LossPreview
 from sextant_domain.plans.placement import Seat
 from sextant_domain.plans.plan import Adjustment, Change, ChangeKind, HostBase, PlanBody
@@ -70,6 +70,45 @@ def test_a_batch_waits_for_the_one_before() -> None:
 def test_a_drained_host_comes_after_those_it_fills() -> None:
     """By name a would come first; one at a time it comes last, and waits for b by its chain as well."""
     assert waits_of(body(["a", "b", "c"], [("a", "b")]), 1) == {"b": set(), "c": {"b"}, "a": {"b", "c"}}
+
+
+def divided(
+    *, starts: tuple[str, ...] = (), stops: tuple[str, ...] = (), rates: tuple[str, str], hosts: str = "abc"
+) -> PlanBody:
+    """A plan that starts and stops lanes of web on these hosts; web has parts on a and b, of which the rate changes."""
+    made = adjusting(traffic__rate_mpps=rates, traffic__lane=("null", "{}"))
+    seats = {host: Seat(host=host, node=0, core=0, slot=0) for host in hosts}
+    changes = tuple(
+        Change(
+            kind=kind, nf_id=f"web-lane-2.{host}", chain="web-lane-2", nf_type="router", reason="asked for",
+            source=seats[host] if kind is ChangeKind.STOP else None,
+            target=seats[host] if kind is ChangeKind.START else None,
+        )
+        for kind, where in ((ChangeKind.START, starts), (ChangeKind.STOP, stops))
+        for host in where
+    )  # fmt: skip
+    base = tuple(HostBase(host=host, generation=1, digest=digest_of_json(b"{}")) for host in hosts)
+    intent = LaneIntent(chain="web", weights=(1, 1) if starts else (1,))
+    return made.model_copy(update={"intent": intent, "base": base, "changes": changes})
+
+
+def test_a_lane_starts_before_the_parts_get_less_from_the_begin_of_their_path() -> None:
+    more = divided(starts=("c",), rates=("0.02", "0.01"))
+    assert waits_of(more, None) == {"a": {"c"}, "b": {"a", "c"}, "c": set()}
+    on_the_path = divided(starts=("b",), rates=("0.02", "0.01"), hosts="ab")
+    assert waits_of(on_the_path, None) == {"a": {"b"}, "b": set()}, "no flow is without a lane"
+
+
+def test_a_lane_leaves_once_the_parts_have_more_from_the_end_of_their_path() -> None:
+    less = divided(stops=("c",), rates=("0.01", "0.02"))
+    assert waits_of(less, None) == {"a": {"b"}, "b": set(), "c": {"a", "b"}}
+    on_the_path = divided(stops=("b",), rates=("0.01", "0.02"), hosts="ab")
+    assert waits_of(on_the_path, None) == {"a": set(), "b": {"a"}}
+
+
+def test_it_is_so_where_lanes_are_undone() -> None:
+    undone = divided(stops=("c",), rates=("0.01", "0.02")).model_copy(update={"intent": RestoreIntent(operation_id=7)})
+    assert waits_of(undone, None) == {"a": {"b"}, "b": set(), "c": {"a", "b"}}
 
 
 NAMES = ["a", "b", "c", "d", "e", "f"]

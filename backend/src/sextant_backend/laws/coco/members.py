@@ -56,6 +56,7 @@ def members_of(host: HostRead, kept: frozenset[str], ties: Mapping[str, str] = N
         free_slots={unit.core: seats.free(unit) for unit in seats.layout.units},
         lanes=_lanes(running),
         ties=ties,
+        over_hosts=frozenset(name for name, chain in running.items() if chain.path is not None),
         no_lanes=None if lacking is None else f"this host has no lanes ({lacking})",
     )
     return HostMembers(host, shared, running)

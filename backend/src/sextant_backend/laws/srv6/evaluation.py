@@ -182,7 +182,7 @@ def _acted(
     why_not = _why_not(memory, proposed, second.now_s)
     if why_not is not None:
         return replace(state, reason=f"{state.reason}; {why_not}"), outcome
-    others = {second.where[name] for name in second.members.chains[action.asked.chain].lanes}
+    others = {second.where[name] for name in second.members.chains[action.asked.chain].carriers}
     others |= {action.asked.host} if isinstance(action.asked, MoveAsked) else {*action.asked.hosts.values()}
     urgency = 0.5 if action.asked.nf is None else 1.0 + proposed.gbps
     proposing = step.proposing(second.given, outcome, proposed, urgency)

@@ -17,10 +17,35 @@ class BoundedChain:
     """A chain with quota bounds whose first lane the host runs."""
 
     first: DesiredChain
+    """Its first lane, or the part of that with which packets enter."""
     lanes: tuple[str, ...]
     """Names of all of them, on whichever hosts."""
     why_not: str | None
     """Why its lanes are not changed; None: they may be."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Of the first lane, in the order in which packets pass: itself where one host has all of it."""
+        return (self.first.chain,) if self.first.path is None else self.first.path.chains
+
+    @property
+    def carriers(self) -> tuple[str, ...]:
+        """All chains that carry it: the parts of the first lane, and the other lanes."""
+        return (*self.parts, *self.lanes[1:])
+
+    @property
+    def nf_ids(self) -> tuple[str, ...]:
+        """Of the first lane, with those of all its parts."""
+        if self.first.path is None:
+            return tuple(nf.nf_id for nf in self.first.nfs)
+        return tuple(one.nf_id for one in self.first.path.segments if one.nf_id is not None)
+
+    @property
+    def stays(self) -> str | None:
+        """Why it does not leave its host; None: nothing of its order keeps it there."""
+        if self.first.path is None:
+            return None
+        return f"{self.first.chain} passes several hosts by a path that an operator has chosen"
 
 
 @dataclass(frozen=True)
@@ -42,6 +67,8 @@ def members_of(host: HostRead, kept: frozenset[str]) -> HostMembers:
         lane = chain.traffic.lane
         if chain.quota_bounds is None or chain.paused or (lane is not None and lane.number > 1):
             continue
+        if chain.path is not None and not chain.path.enters:
+            continue  # all of it is looked at where its packets enter
         count = 1 if lane is None else len(lane.weights)
         lanes = tuple(lane_name(chain.chain, number) for number in range(1, count + 1))
         found[chain.chain] = BoundedChain(chain, lanes, _why_not(chain, host.inventory, kept))
@@ -71,7 +98,5 @@ def stays(ingress: str | None, egress: str | None) -> str | None:
 def _why_not(chain: DesiredChain, inventory: HostInventory, kept: frozenset[str]) -> str | None:
     if chain.chain in kept:
         return f"the policy of {chain.chain} is manual"
-    if chain.path is not None:
-        return f"{chain.chain} passes several hosts by a path that an operator has chosen"
     lacking = inventory.why_not(LANES)
     return None if lacking is None else f"this host has no lanes ({lacking})"

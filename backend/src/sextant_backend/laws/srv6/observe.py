@@ -1,13 +1,14 @@
 """What SRv6-INT's global loop reads in a turn: chains with quota bounds, their lanes on whichever hosts, and hosts that
 may take more of them."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from sextant_domain.chains.cpu_bounds import QuotaBounds
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
+from sextant_engine.control.srv6.along_path import along_path
 from sextant_engine.control.srv6.chains import ChainSeen, HostRoom, LaneSeen
 from sextant_engine.control.srv6.resources import RAISE_FACTOR
 from sqlalchemy.orm import Session
@@ -86,11 +87,11 @@ class FleetReader(PacedReader[Reading, HostMembers]):
         return _with_early(read, telemetry_early.of(session, near))
 
     def concerned(self, running: Mapping[str, HostRead], only: frozenset[str]) -> frozenset[str]:
-        """And hosts that run the first lanes of chains there: of those chains it is decided with them."""
-        firsts = {
-            lane.of for name in only & running.keys() for chain in running[name].content.chains
-            if (lane := chain.traffic.lane) is not None and lane.number > 1
-        }  # fmt: skip
+        """And hosts that run the first lanes of chains there, or where packets enter with a first part: of those chains
+        it is decided with them."""
+        there = [chain for name in only & running.keys() for chain in running[name].content.chains]
+        firsts = {lane.of for chain in there if (lane := chain.traffic.lane) is not None and lane.number > 1}
+        firsts |= {path.chains[0] for chain in there if (path := chain.path) is not None and not path.enters}
         homes = (name for name, host in running.items() if firsts & {one.chain for one in host.content.chains})
         return only | frozenset(homes if firsts else ())
 
@@ -104,14 +105,18 @@ class FleetReader(PacedReader[Reading, HostMembers]):
 
 
 def _with_lanes_of(hosts: Mapping[str, HostRead], registered: Mapping[str, HostRead]) -> frozenset[str]:
-    """Others that run lanes of chains of these."""
-    divided = {
-        lane.of for host in hosts.values() for chain in host.content.chains if (lane := chain.traffic.lane) is not None
-    }
-    if not divided:
+    """Others that run lanes, or parts, of chains of these."""
+    here = [chain for host in hosts.values() for chain in host.content.chains]
+    divided = {lane.of for chain in here if (lane := chain.traffic.lane) is not None}
+    parts = {name for chain in here if chain.path is not None for name in chain.path.chains}
+    if not divided and not parts:
         return frozenset()
-    lanes = ((name, chain.traffic.lane) for name, host in registered.items() for chain in host.content.chains)
-    return frozenset(name for name, lane in lanes if name not in hosts and lane is not None and lane.of in divided)
+    others = ((name, chain) for name, host in registered.items() if name not in hosts for chain in host.content.chains)
+    return frozenset(
+        name
+        for name, chain in others
+        if chain.chain in parts or ((lane := chain.traffic.lane) is not None and lane.of in divided)
+    )
 
 
 def _with_early(read: Reading, early: Mapping[str, Early]) -> Reading:
@@ -175,32 +180,77 @@ class Measured:
         return replace(self.chain, lanes=lanes, goes_on_s=max(goes_on_s, default=None))
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A lane, or a part of one, on the one host that has it."""
+
+    seen: LaneSeen
+    at_s: float
+    heard_s: float | None
+    need: float
+    """Cores that its NFs use, if it carried all that enters with the first part."""
+
+
 def seen(read: Reading, chain: BoundedChain, barred: Mapping[str, str]) -> Measured | str:
     """The chain with all its lanes; or why that is not known. `barred`: hosts to which it cannot be moved."""
-    lanes, at_s, heard_s = list[LaneSeen](), list[float](), list[float | None]()
-    for name in chain.lanes:
-        host = read.where.get(name)
-        if host is None:
-            return f"{name} is on no host that is read"
-        rates = read.rates.get(host)
-        if rates is None or name not in rates.mpps:
-            return f"{name} was not measured on {host}"
-        offered, carried = rates.mpps[name]
-        nfs = [nf for nf in read.bounded.get(host, {}).values() if nf.chain == name]
-        parts = [nf.p95_us / nf.max_p95_us for nf in nfs if nf.p95_us is not None]
-        saturated = sorted((nf for nf in nfs if _has_no_more(nf)), key=lambda nf: nf.nf_id)
-        stood_s = max((nf.stood_s or 0.0 for nf in saturated), default=0.0)
-        worst, needs = max(parts, default=None), saturated[0].nf_id if saturated else None
-        lacks = sum(_lacks(nf, chain.first.quota_bounds, read.nfs.get(nf.nf_id), offered, carried) for nf in saturated)
-        lanes.append(LaneSeen(offered, carried, worst, needs, stood_s, lacks))
-        at_s.append(rates.at.timestamp())
-        goes_on = any(nf.nf_id in read.reported.get(host, ()) for nf in saturated)
-        heard_s.append(rates.heard_at.timestamp() if goes_on else None)
-    need = sum(_cores_of(read.nfs.get(nf.nf_id), lanes[0]) for nf in chain.first.nfs)
-    why_stays = read.stays.get(chain.first.chain)
-    brief = any(read.where[name] in read.brief for name in chain.lanes)
-    found = ChainSeen(tuple(lanes), need, len(chain.first.nfs), chain.why_not, why_stays, barred, brief=brief)
-    return Measured(found, tuple(at_s), tuple(heard_s))
+    found = [_lane(read, chain, chain.parts if name == chain.lanes[0] else (name,)) for name in chain.lanes]
+    why = next((one for one in found if isinstance(one, str)), None)
+    if why is not None:
+        return why
+    lanes = [one for one in found if not isinstance(one, str)]
+    together = ChainSeen(
+        lanes=tuple(one.seen for one in lanes),
+        need=lanes[0].need,
+        nfs=len(chain.nf_ids),
+        why_not=chain.why_not,
+        stays=chain.stays or read.stays.get(chain.first.chain),
+        barred=barred,
+        brief=any(read.where[name] in read.brief for name in chain.carriers),
+    )
+    return Measured(together, tuple(one.at_s for one in lanes), tuple(one.heard_s for one in lanes))
+
+
+def _lane(read: Reading, chain: BoundedChain, names: Sequence[str]) -> _Part | str:
+    """One lane, of these parts; or why nothing is known of it. Hosts measure at moments of their own: what each says is
+    brought to the earliest."""
+    parts = list[_Part]()
+    for name in names:
+        offered = parts[0].seen.offered_mpps if parts else None
+        part = _part(read, chain, name, offered)
+        if isinstance(part, str):
+            return part
+        parts.append(part)
+    at_s = min(part.at_s for part in parts)
+    alike = [replace(part.seen, stood_s=part.seen.stood_s - (part.at_s - at_s)) for part in parts]
+    heard_s = [part.heard_s - (part.at_s - at_s) for part in parts if part.heard_s is not None]
+    lane = along_path([part if part.saturated is not None else replace(part, stood_s=0.0) for part in alike])
+    return _Part(lane, at_s, min(heard_s, default=None), sum(part.need for part in parts))
+
+
+def _part(read: Reading, chain: BoundedChain, name: str, entered: float | None) -> _Part | str:
+    """`entered`: what the lane is offered, where that is known already."""
+    host = read.where.get(name)
+    if host is None:
+        return f"{name} is on no host that is read"
+    rates = read.rates.get(host)
+    if rates is None or name not in rates.mpps:
+        return f"{name} was not measured on {host}"
+    offered, carried = rates.mpps[name]
+    nfs = [nf for nf in read.bounded.get(host, {}).values() if nf.chain == name]
+    parts = [nf.p95_us / nf.max_p95_us for nf in nfs if nf.p95_us is not None]
+    saturated = sorted((nf for nf in nfs if _has_no_more(nf)), key=lambda nf: nf.nf_id)
+    stood_s = max((nf.stood_s or 0.0 for nf in saturated), default=0.0)
+    worst, needs = max(parts, default=None), saturated[0].nf_id if saturated else None
+    lacks = sum(_lacks(nf, chain.first.quota_bounds, read.nfs.get(nf.nf_id), offered, carried) for nf in saturated)
+    goes_on = any(nf.nf_id in read.reported.get(host, ()) for nf in saturated)
+    here = [nf_id for nf_id in chain.nf_ids if nf_id.split(".", 1)[0] == name]
+    to_carry = offered if entered is None else entered
+    return _Part(
+        LaneSeen(offered, carried, worst, needs, stood_s, lacks),
+        rates.at.timestamp(),
+        rates.heard_at.timestamp() if goes_on else None,
+        sum(_cores_of(read.nfs.get(nf_id), to_carry, carried) for nf_id in here),
+    )
 
 
 def barred(chain: str, home: HostRead, refused: Iterable[RefusedMove], marks: Mapping[str, str]) -> dict[str, str]:
@@ -227,11 +277,11 @@ def _lacks(nf: BoundedNf, bounds: QuotaBounds | None, sample: NfSample | None, o
     return lacks / 100 if lacks >= 1 else 0.0  # quotas are set in whole percents
 
 
-def _cores_of(sample: NfSample | None, lane: LaneSeen) -> float:
+def _cores_of(sample: NfSample | None, to_carry: float, carried: float) -> float:
     """If its lane carried all that it is offered."""
     if sample is None:
         return 0.0
-    lacking = lane.offered_mpps / lane.carried_mpps if lane.carried_mpps > 0 else 1.0
+    lacking = to_carry / carried if carried > 0 else 1.0
     return sample.cpu_percent / 100 * max(1.0, lacking)
 
 

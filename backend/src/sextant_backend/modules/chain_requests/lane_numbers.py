@@ -19,10 +19,10 @@ def taken(session: Session, spec: ChainSpec) -> Iterator[FieldError]:
         return
     for other in repository.lanes_of(session, lane.of):
         number = 1 if other.traffic.lane is None else other.traffic.lane.number
-        if other.name != spec.name and number == lane.number:
+        if _carrier(other) != _carrier(spec) and number == lane.number:
             yield _error(FIELD, other.name, spec)
             return
-    if lane.number == 1 and lane.of != spec.name:
+    if lane.number == 1 and lane.of != _carrier(spec):
         message = f"the first lane of {lane.of} is the chain of that name: call this one {lane.of}, or number it from 2"
         yield FieldError(field=FIELD, message=message)
 
@@ -34,9 +34,14 @@ def taken_among(specs: Sequence[ChainSpec]) -> Iterator[FieldError]:
         lane = spec.traffic.lane
         if lane is None:
             continue
-        other = seen.setdefault((lane.of, lane.number), spec.name)
-        if other != spec.name:
+        other = seen.setdefault((lane.of, lane.number), _carrier(spec))
+        if other != _carrier(spec):
             yield _error(f"chains.{position}.{FIELD}", other, spec)
+
+
+def _carrier(spec: ChainSpec) -> str:
+    """What carries a lane: the chain, with all its parts where it passes several hosts."""
+    return spec.name if spec.part is None else spec.part.of
 
 
 def _error(field: str, other: str, spec: ChainSpec) -> FieldError:

@@ -127,8 +127,10 @@ def page(
 
 
 def lanes_of(session: Session, chain: str) -> tuple[ChainSpec, ...]:
-    """What the lanes of a chain ask for, by number; itself alone where it is in none, nothing where there is none."""
-    query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None), or_(ChainRow.name == chain, chain == LANE_OF))
+    """What the lanes of a chain ask for, by number, with all parts of the first; itself alone where it is in none,
+    nothing where there is none."""
+    named = or_(ChainRow.name == chain, chain == LANE_OF, chain == PART_OF)
+    query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None), named)
     return lanes_among((ChainSpec.model_validate(spec) for spec in session.scalars(query)), chain)
 
 

@@ -3,10 +3,11 @@
 Each lane carries another part than the chain did, so no host alone can tell.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from sextant_domain.chains.traffic import wire_gbps
+from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.plans.intents import LaneIntent
 from sextant_domain.plans.operation import ChainOutcome, Operation, OperationKind, OperationState
 from sextant_domain.plans.plan import PlanBody
@@ -21,6 +22,7 @@ from sextant_backend.modules.telemetry import repository as telemetry
 
 GIVEN_UP_S = 120.0
 """After an operation: a host that has not reported by then is not waited for."""
+WHERE_IT_ENTERS: Mapping[str, str] = {}
 
 
 def outcome(session: Session, operation: Operation) -> ChainOutcome | None:
@@ -46,15 +48,21 @@ def outcome(session: Session, operation: Operation) -> ChainOutcome | None:
     sizes = _sizes(body, intent.chain)
     before = _readings(session, hosts, began - window, began)
     after = _readings(session, hosts, settled, settled + window)
-    return together(intent.chain, before, after, {name for name in sizes if name in ran}, sizes)
+    return together(intent.chain, before, after, {name for name in sizes if name in ran}, sizes, _exits(body))
 
 
-def together(
-    chain: str, before: Sequence[Reading], after: Sequence[Reading], ran: Iterable[str], sizes: Mapping[str, float]
+def together(  # noqa: PLR0917 - before and after, and of which lanes
+    chain: str,
+    before: Sequence[Reading],
+    after: Sequence[Reading],
+    ran: Iterable[str],
+    sizes: Mapping[str, float],
+    exits: Mapping[str, str] = WHERE_IT_ENTERS,
 ) -> ChainOutcome | None:
     """Lanes as one chain; None where one of them was not measured. `ran`: those that there were before; `sizes`: by
-    lane that there is now, its mean packet without FCS."""
-    then, now = _sums(before, {name: sizes[name] for name in ran}), _sums(after, sizes)
+    lane that there is now, its mean packet without FCS; `exits`: by lane that passes several hosts, the part that its
+    packets leave with."""
+    then, now = _sums(before, {name: sizes[name] for name in ran}, exits), _sums(after, sizes, exits)
     if then is None or now is None:
         return None
     return ChainOutcome(
@@ -67,22 +75,33 @@ def together(
     )
 
 
-def _sums(readings: Sequence[Reading], sizes: Mapping[str, float]) -> tuple[float, float] | None:
+def _sums(
+    readings: Sequence[Reading], sizes: Mapping[str, float], exits: Mapping[str, str]
+) -> tuple[float, float] | None:
     """What these chains are offered and carry, Gbps on the wire."""
     chains = {name: one for reading in readings for name, one in reading.chains.items()}
-    if not sizes or not sizes.keys() <= chains.keys():
+    out = {name: exits.get(name, name) for name in sizes}
+    if not sizes or not {*sizes, *out.values()} <= chains.keys():
         return None
     offered = sum(wire_gbps(chains[name].offered_mpps, size) for name, size in sizes.items())
-    return offered, sum(wire_gbps(chains[name].carried_mpps, size) for name, size in sizes.items())
+    return offered, sum(wire_gbps(chains[out[name]].carried_mpps, size) for name, size in sizes.items())
 
 
 def _sizes(body: PlanBody, of: str) -> dict[str, float]:
-    lanes = (chain for order in body.target for chain in order.content.chains)
     return {
         chain.chain: chain.traffic.mean_packet_bytes
-        for chain in lanes
+        for chain in _chains(body)
         if (chain.chain if chain.traffic.lane is None else chain.traffic.lane.of) == of
+        if chain.path is None or chain.path.enters
     }
+
+
+def _exits(body: PlanBody) -> dict[str, str]:
+    return {chain.chain: chain.path.chains[-1] for chain in _chains(body) if chain.path is not None}
+
+
+def _chains(body: PlanBody) -> Iterator[DesiredChain]:
+    return (chain for order in body.target for chain in order.content.chains)
 
 
 def _readings(session: Session, hosts: Sequence[str], after: datetime, until: datetime) -> list[Reading]:

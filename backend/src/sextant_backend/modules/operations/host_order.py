@@ -4,18 +4,18 @@ A host that chains leave waits for the hosts they go to, until these are complet
 between that runs those chains already, until that is ready. Of a chain over several hosts, the host that packets go to
 is ordered before the one that they come from, and after it where the chain stops: no packet meets half of a path. So it
 is where more packets enter, and where fewer do: no part is said to bear less than comes. Lanes
-get other weights once new ones run, and those that are too many leave last. In batches each host waits for all of the
-batch before, too: so the first failure stops the operation, and no host of a later batch has been touched, but for
-orders in between, which take nothing away.
+get other weights once new ones run, and those that are too many leave last; among hosts that do the same of these,
+paths go as above. In batches each host waits for all of the batch before, too: so the first failure stops the
+operation, and no host of a later batch has been touched, but for orders in between, which take nothing away.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from sextant_domain.chains.chain import OF_WHOLE
 from sextant_domain.chains.part import neighbours
-from sextant_domain.plans.intents import LaneIntent
+from sextant_domain.plans.intents import LaneIntent, RestoreIntent
 from sextant_domain.plans.plan import Adjustment, ChangeKind, PlanBody
 
 
@@ -29,7 +29,7 @@ def waits_of(body: PlanBody, hosts_at_once: int | None) -> dict[str, set[str]]:
             moves[home].add(goal)
     for host, other in _along_paths(body):
         moves[host] |= {other} - {host}
-    if isinstance(body.intent, LaneIntent):
+    if _divides_flows(body):
         moves = _of_lanes(body, moves)
     order = _sorted(moves)
     if order is None:
@@ -88,11 +88,24 @@ def _is_less(one: Adjustment) -> bool:
     return (one.field == "traffic.rate_mpps" and after < before) or (one.field == "paused" and after)
 
 
-def _of_lanes(body: PlanBody, hosts: Iterable[str]) -> dict[str, set[str]]:
-    """Where lanes start first, then where others are left, then where they only leave: no flow is without a lane."""
+def _divides_flows(body: PlanBody) -> bool:
+    """Lanes start or leave by it, or that is undone."""
+    if isinstance(body.intent, RestoreIntent):
+        return any(one.field.startswith("traffic.lane") for one in body.adjustments)
+    return isinstance(body.intent, LaneIntent)
+
+
+def _of_lanes(body: PlanBody, waits: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Where lanes start first, then where others are left, then where they leave: no flow is without a lane. `waits`:
+    along paths, which counts among hosts of one of the three."""
     start = {change.target.host for change in body.changes if change.kind is ChangeKind.START and change.target}
-    change = {one.host for one in body.adjustments} - start
-    return {host: set() if host in start else start if host in change else start | change for host in hosts}
+    stop = {change.source.host for change in body.changes if change.kind is ChangeKind.STOP and change.source}
+    turn = {host: 0 if host in start else 2 if host in stop else 1 for host in waits}
+    return {
+        host: {other for other in waits if turn[other] < turn[host]}
+        | {other for other in others if turn[other] == turn[host]}
+        for host, others in waits.items()
+    }
 
 
 def _sorted(waits: Mapping[str, set[str]]) -> list[str] | None:
