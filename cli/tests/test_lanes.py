@@ -4,6 +4,7 @@ import pytest
 from sextant_cli.output import Format, Printer
 from sextant_cli.show_lanes import show_lanes
 from sextant_domain.base import Provenance
+from sextant_domain.chains.chain_file import ChainFile
 
 from .answers import a_chain
 
@@ -61,6 +62,19 @@ def test_figures_that_no_packet_gave_are_marked(console, sextant, chain_file, ca
     show_lanes(Printer(Format.TABLE), [(chain, chain.spec.traffic.lane) for chain in chains])
     lines = capsys.readouterr().out.splitlines()[1:4]
     assert ["(simulated)" in line for line in lines] == [False, True, True]
+
+
+def test_a_lane_over_several_hosts_is_one_row(capsys) -> None:
+    """The console's sample of each chain is the same: 2 lanes carry twice that, and 3 chains drop three times that."""
+    path = [{"nfs": ["router"], "host": "lab-1"}, {"nfs": ["nids"], "host": "lab-2"}]
+    asked = {"apiVersion": "sextant/v1", "kind": "Chain", "name": "web", "path": path, "lanes": 2}
+    specs = ChainFile.model_validate({**asked, "traffic": {"rate_mpps": 0.01, "packet_bytes": 600}}).specs()
+    chains = [a_chain(spec) for spec in specs]
+    show_lanes(Printer(Format.TABLE), [(chain, chain.spec.traffic.lane) for chain in chains])
+    first, second, total = (line.split() for line in capsys.readouterr().out.splitlines()[1:4])
+    assert (first[:4], second[:4]) == (["1", "web", "50", "%"], ["2", "web-lane-2", "50", "%"])
+    assert total[:2] == ["all", "lanes"]
+    assert float(total[2]) == pytest.approx(2 * float(first[-3]))
 
 
 def test_one_lane_is_a_chain_as_ever(console, sextant, chain_file) -> None:

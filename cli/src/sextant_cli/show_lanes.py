@@ -14,39 +14,62 @@ Member = tuple[ChainView, Lane]
 
 
 def lanes_of(session: Session, of: str) -> list[Member]:
-    """All chains that are lanes of that chain, by number."""
+    """All chains that are lanes of that chain, by number; of one over several hosts every part."""
     found = read_all(ChainView, session.api.pages(path_of("chains"), {"lane_of": of}))
     members = [(chain, lane) for chain in found if (lane := chain.spec.traffic.lane) is not None]
-    return sorted(members, key=lambda member: member[1].number)
+    return sorted(members, key=lambda member: (member[1].number, _part(member[0])))
+
+
+def _part(chain: ChainView) -> int:
+    return 1 if chain.spec.part is None else chain.spec.part.number
 
 
 def show_lanes(out: Printer, members: Sequence[Member]) -> None:
     """A row a lane, and one of all; a total only where every lane is measured."""
-    samples = [chain.sample for chain, _ in members]
-    measured = [sample for sample in samples if sample is not None]
-    whole = len(measured) == len(members)
+    lanes = _with_parts(members)
     rows = [
         (
             str(lane.number),
-            chain.spec.name,
+            parts[0].spec.name,
             f"{100 * lane.share:.3g} %",
-            ", ".join(dict.fromkeys(nf.seat.host for nf in chain.placement)),
-            mpps(chain.sample.offered_mpps if chain.sample else None),
-            marked(mpps(chain.sample.delivered_mpps if chain.sample else None), chain),
-            mpps(chain.sample.drop_mpps if chain.sample else None),
+            ", ".join(dict.fromkeys(nf.seat.host for chain in parts for nf in chain.placement)),
+            mpps(offered),
+            marked(mpps(delivered), parts[-1]),
+            mpps(dropped),
         )
-        for chain, lane in members
+        for (lane, parts), (offered, delivered, dropped) in ((one, _figures(one[1])) for one in lanes)
     ]
-    total = (
-        mpps(sum(sample.offered_mpps for sample in measured) if whole else None),
-        _of_all(mpps(sum(sample.delivered_mpps for sample in measured) if whole else None), members),
-        mpps(sum(sample.drop_mpps for sample in measured) if whole else None),
-    )
+    offered, delivered, dropped = (_sum(figures) for figures in zip(*(_figures(one) for _, one in lanes), strict=True))
+    total = (mpps(offered), _of_all(mpps(delivered), members), mpps(dropped))
     out.table(
         ("LANE>", "CHAIN", "SHARE>", "HOSTS", "OFFERED Mpps>", "MEASURED Mpps>", "DROPS Mpps>"),
         [*rows, ("", "all lanes", "", "", *total)],
         empty="",
     )
+
+
+def _with_parts(members: Sequence[Member]) -> list[tuple[Lane, list[ChainView]]]:
+    """By lane its chain, or, in order, the parts of that which passes several hosts."""
+    found: list[tuple[Lane, list[ChainView]]] = []
+    for chain, lane in members:
+        if _part(chain) > 1 and found:
+            found[-1][1].append(chain)
+        else:
+            found.append((lane, [chain]))
+    return found
+
+
+def _figures(parts: Sequence[ChainView]) -> tuple[float | None, float | None, float | None]:
+    """What enters with the first part, what leaves with the last, and what all drop."""
+    entered, left = parts[0].sample, parts[-1].sample
+    dropped = _sum([None if chain.sample is None else chain.sample.drop_mpps for chain in parts])
+    return None if entered is None else entered.offered_mpps, None if left is None else left.delivered_mpps, dropped
+
+
+def _sum(figures: Sequence[float | None]) -> float | None:
+    """Nobody knows it where one is not measured."""
+    known = [figure for figure in figures if figure is not None]
+    return sum(known) if len(known) == len(figures) else None
 
 
 def _of_all(figure: str, members: Sequence[Member]) -> str:

@@ -36,7 +36,8 @@ def scale(
 ) -> None:
     """Plan to carry a chain that runs in more or fewer lanes, and apply it at once with --apply.
 
-    New lanes start before the others get their part of the flows, and lanes that are too many leave after that.
+    New lanes start before the others get their part of the flows, and lanes that are too many leave after that. Of a
+    chain over several hosts the first lane goes along its path; each further one has all its NFs on one host.
     """
     session = session_of(ctx, output)
     asked = _weights(lanes, weights)
@@ -59,7 +60,7 @@ def _hosts(session: Session, chain: str, lanes: int, hosts: list[str]) -> dict[s
     """By new lane. Only the console knows which are new."""
     if not hosts:
         return {}
-    there = len(lanes_of(session, chain)) or 1
+    there = len({lane.number for _, lane in lanes_of(session, chain)}) or 1
     new = [lane_name(chain, number) for number in range(there + 1, lanes + 1)]
     if not new:
         raise typer.BadParameter(
