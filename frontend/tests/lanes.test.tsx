@@ -49,6 +49,25 @@ describe("lanes of one chain", () => {
   });
 });
 
+describe("a lane over several hosts", () => {
+  const second = (carried: number | null): ChainView => {
+    const plain = lane("web-part-2", 1, [3, 1], carried);
+    return { ...plain, spec: { ...plain.spec, part: { of: "web", number: 2, count: 2 } } };
+  };
+  const first = { ...FIRST, spec: { ...FIRST.spec, part: { of: "web", number: 1, count: 2 } } };
+
+  it("is one, offered what enters and carrying what leaves: 1.5 and 1.2 Mpps, with the other 2.0 and 1.7", () => {
+    const rows = lanesOf([second(1.2), SECOND, first], "web");
+    expect(rows.map(({ parts }) => parts.map(({ spec }) => spec.name))).toEqual([
+      ["web", "web-part-2"],
+      ["web-lane-2"],
+    ]);
+    expect(laneFaults(rows)).toEqual([]);
+    expect(laneTotal(rows)).toEqual({ offered: "2.0", delivered: "1.7", dropped: "0" });
+    expect(laneTotal(lanesOf([second(null), SECOND, first], "web")).delivered).toBe("–");
+  });
+});
+
 describe("flows", () => {
   const faults = (...chains: ChainView[]) => laneFaults(lanesOf(chains, "web"));
 

@@ -9,10 +9,10 @@ import { chainLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
-import { laneFaults, laneShare, lanesOf, laneTotal } from "./lanes";
+import { type LaneRow, laneFaults, laneFigures, laneShare, lanesOf, laneTotal } from "./lanes";
 
 export function ChainLanes({ lane }: { lane: Lane }): ReactNode {
-  const lanes = useLiveList(({ chains }) => lanesOf(chains.values(), lane.of).map((row) => row.chain));
+  const lanes = useLiveList(({ chains }) => lanesOf(chains.values(), lane.of).flatMap((row) => row.parts));
   const rows = useMemo(() => lanesOf(lanes, lane.of), [lanes, lane.of]);
   const total = laneTotal(rows);
   return (
@@ -44,26 +44,8 @@ export function ChainLanes({ lane }: { lane: Lane }): ReactNode {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ chain, lane: { number, ...rest } }) => (
-            <tr key={chain.spec.name}>
-              <td>
-                <span className="t3">{number}</span>{" "}
-                <Link to="/chains/$name" params={{ name: chain.spec.name }}>
-                  {chain.spec.name}
-                </Link>
-              </td>
-              <td>
-                <StateText look={chainLook(chain)} />
-              </td>
-              <td>{[...new Set(chain.placement.map(({ seat }) => seat.host))].join(", ")}</td>
-              <td className="num">{percent(laneShare({ number, ...rest }))}</td>
-              <td className="num">{figure(chain.sample?.offered_mpps)}</td>
-              <td className="num">
-                {chain.sample && <Mark origin={chain.provenance} />}
-                {figure(chain.sample?.delivered_mpps)}
-              </td>
-              <td className="num">{figure(chain.sample?.drop_mpps)}</td>
-            </tr>
+          {rows.map((row) => (
+            <LaneLine key={row.chain.spec.name} row={row} />
           ))}
         </tbody>
         <tfoot>
@@ -78,5 +60,32 @@ export function ChainLanes({ lane }: { lane: Lane }): ReactNode {
         </tfoot>
       </table>
     </Section>
+  );
+}
+
+function LaneLine({ row }: { row: LaneRow }): ReactNode {
+  const { chain, lane, parts } = row;
+  const { offered, delivered, dropped } = laneFigures(row);
+  const hosts = parts.flatMap(({ placement }) => placement.map(({ seat }) => seat.host));
+  return (
+    <tr>
+      <td>
+        <span className="t3">{lane.number}</span>{" "}
+        <Link to="/chains/$name" params={{ name: chain.spec.name }}>
+          {chain.spec.name}
+        </Link>
+      </td>
+      <td>
+        <StateText look={chainLook(chain)} />
+      </td>
+      <td>{[...new Set(hosts)].join(", ")}</td>
+      <td className="num">{percent(laneShare(lane))}</td>
+      <td className="num">{figure(offered)}</td>
+      <td className="num">
+        {delivered !== null && <Mark origin={chain.provenance} />}
+        {figure(delivered)}
+      </td>
+      <td className="num">{figure(dropped)}</td>
+    </tr>
   );
 }

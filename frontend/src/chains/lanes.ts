@@ -2,19 +2,45 @@
 
 import type { ChainView, Lane } from "@/api/types";
 import { figure } from "@/lib/format";
+import { wholeOf } from "./parts";
 
 export interface LaneRow {
   readonly chain: ChainView;
   readonly lane: Lane;
+  /** The chain, and after it the other parts of one that passes several hosts. */
+  readonly parts: readonly [ChainView, ...ChainView[]];
 }
 
 /** All lanes of a chain, by number. */
 export function lanesOf(chains: Iterable<ChainView>, of: string): LaneRow[] {
-  const found = [...chains].flatMap((chain) => {
+  const all = [...chains];
+  const found = all.flatMap((chain): LaneRow[] => {
     const lane = chain.spec.traffic.lane;
-    return lane?.of === of ? [{ chain, lane }] : [];
+    if (lane?.of !== of || (chain.spec.part?.number ?? 1) > 1) return [];
+    return [{ chain, lane, parts: wholeOf(chain, all) }];
   });
   return found.sort((a, b) => a.lane.number - b.lane.number || a.chain.spec.name.localeCompare(b.chain.spec.name));
+}
+
+export interface LaneFigures {
+  /** Mpps; null where one of its hosts has measured nothing. */
+  readonly offered: number | null;
+  readonly delivered: number | null;
+  readonly dropped: number | null;
+}
+
+/** What enters with the first part, leaves with the last, and is dropped by any. */
+export function laneFigures({ chain, parts }: LaneRow): LaneFigures {
+  const drops = parts.map(({ sample }) => sample?.drop_mpps ?? null);
+  return {
+    offered: chain.sample?.offered_mpps ?? null,
+    delivered: parts.at(-1)?.sample?.delivered_mpps ?? null,
+    dropped: sumOf(drops),
+  };
+}
+
+function sumOf(figures: readonly (number | null)[]): number | null {
+  return figures.reduce<number | null>((sum, one) => (sum === null || one === null ? null : sum + one), 0);
 }
 
 /** Of the flows, in percent, by its weight. */
@@ -53,9 +79,7 @@ export interface LaneTotal {
 
 /** What all lanes carry together; a dash where one of them is not measured. */
 export function laneTotal(rows: readonly LaneRow[]): LaneTotal {
-  const sum = (of: "offered_mpps" | "delivered_mpps" | "drop_mpps") =>
-    rows.some(({ chain }) => chain.sample === null)
-      ? figure(null)
-      : figure(rows.reduce((total, { chain }) => total + (chain.sample?.[of] ?? 0), 0));
-  return { offered: sum("offered_mpps"), delivered: sum("delivered_mpps"), dropped: sum("drop_mpps") };
+  const lanes = rows.map(laneFigures);
+  const sum = (of: keyof LaneFigures) => figure(sumOf(lanes.map((lane) => lane[of])));
+  return { offered: sum("offered"), delivered: sum("delivered"), dropped: sum("dropped") };
 }

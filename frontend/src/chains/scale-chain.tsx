@@ -16,6 +16,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { type Choice, Picker } from "@/ui/select";
+import { partWords } from "./parts";
 import { choicesOf, NO_HOSTS } from "./relocate-chain";
 
 const MOST = 8;
@@ -61,6 +62,7 @@ export function ScaleChain({ chain }: { chain: ChainView }): ReactNode {
         <p>
           Nothing changes until you apply the plan. New lanes start first, then every lane gets an even part of the
           flows; lanes that are too many leave last. A flow that changes its lane is a new flow there.
+          {chain.spec.part && " The first lane stays on its path; each new one has all NFs on one host."}
         </p>
         <Picker
           label="Lanes"
@@ -90,7 +92,8 @@ export function ScaleChain({ chain }: { chain: ChainView }): ReactNode {
 }
 
 function whyNot(chain: ChainView): string | null {
-  if (chain.spec.part) return "A chain over several hosts is in no lanes yet.";
+  const { part } = chain.spec;
+  if (part && part.number > 1) return `It is ${partWords(part)}: change lanes there.`;
   if (chain.placement.length === 0) return "It is not placed: submit it in lanes instead.";
   return chain.state === "running" ? null : `It is ${chain.state}: wait for the operation on it.`;
 }
