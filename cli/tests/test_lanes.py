@@ -1,6 +1,7 @@
 """A chain file that asks for lanes: what is submitted, what is shown, what is refused."""
 
 import pytest
+from sextant_cli.named_nfs import chains_of_nf
 from sextant_cli.output import Format, Printer
 from sextant_cli.show_lanes import show_lanes
 from sextant_domain.base import Provenance
@@ -75,6 +76,13 @@ def test_a_lane_over_several_hosts_is_one_row(capsys) -> None:
     assert (first[:4], second[:4]) == (["1", "web", "50", "%"], ["2", "web-lane-2", "50", "%"])
     assert total[:2] == ["all", "lanes"]
     assert float(total[2]) == pytest.approx(2 * float(first[-3]))
+
+
+def test_an_nf_of_one_part_is_named_of_that_and_of_further_lanes() -> None:
+    path = [{"nfs": ["router"], "host": "lab-1"}, {"nfs": ["nids"], "host": "lab-2"}]
+    asked = {"apiVersion": "sextant/v1", "kind": "Chain", "name": "web", "path": path, "lanes": 2}
+    specs = ChainFile.model_validate({**asked, "traffic": {"rate_mpps": 0.01, "packet_bytes": 600}}).specs()
+    assert chains_of_nf(specs, "nids") == {"web-part-2", "web-lane-2"}
 
 
 def test_one_lane_is_a_chain_as_ever(console, sextant, chain_file) -> None:
