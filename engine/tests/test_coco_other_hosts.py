@@ -167,5 +167,7 @@ def test_why_neither_here_nor_elsewhere():
     )
     kept = SharedCores(FULL.cores, FULL.chains, frozenset({"web.a"}))
     assert more(kept, others=lambda _: Elsewhere({}, {}, {})) == "the policy of web is manual"
+    part = SharedCores(FULL.cores, FULL.chains, over_hosts=frozenset({"web"}))
+    assert more(part, others=lambda _: Elsewhere({}, {}, {})) == "web passes several hosts: change its lanes by hand"
     crowded = SharedCores({0: ("web.a", "nat.c")}, {"web": ("web.a",), "nat": ("nat.c",)})
     assert "it would still need more than there is" in more(crowded, {"web.a": 0.9, "nat.c": 0.9})
