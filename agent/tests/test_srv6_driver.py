@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from sextant_agent.contract.driver import CapturesPackets, Driver
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.drivers.srv6.driver import Srv6Driver
+from sextant_agent.kit.line_client import ANSWER_TIMEOUT_S
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Ingress
 from sextant_domain.chains.match import Match
@@ -159,6 +161,9 @@ class TestSrv6Driver(DriverContract):
                 return path[0].waits_us or 0.0
 
             wait_for("it owes packets", lambda: waits() > 300_000)
+            began = time.monotonic()
+            assert all(waits() for _ in range(10))
+            assert time.monotonic() - began < ANSWER_TIMEOUT_S, "ten samples, in which it was asked once each"
         finally:
             os.kill(now.nfs["web.router"].pid or 0, signal.SIGCONT)
         wait_for("it gives them back", lambda: waits() < 100_000)

@@ -246,7 +246,7 @@ class Chains:
         self._record.forget(name)
 
     def _ask(self, process: ProcessEntry, op: str, **fields: object) -> None:
-        self._folder.ask(process, LineAnswer, op, **fields)
+        self._folder.ask(process, LineAnswer, op, ANSWER_TIMEOUT_S, **fields)
 
 
 def _not_there(nf: NfEntry) -> str:

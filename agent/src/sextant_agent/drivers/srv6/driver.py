@@ -53,6 +53,7 @@ from sextant_agent.drivers.srv6.inventory import (
 )  # fmt: skip
 from sextant_agent.drivers.srv6.kernel_nfs import KernelNfs
 from sextant_agent.drivers.srv6.measured import Measured
+from sextant_agent.drivers.srv6.nf_figures import NfQuestions
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_agent.drivers.srv6.processes import ProcessFolder, cores_of
 from sextant_agent.drivers.srv6.record import ChainEntry, NfEntry, ProcessEntry, Srv6Record
@@ -101,6 +102,7 @@ class Srv6Driver:
         self._opened = False
         self._last: dict[int, NfFigures] = {}
         """By number of an NF's process: what it said last."""
+        self._questions = NfQuestions(self._folder)
         self._measured: Measured | None = None
         """What the daemon said last."""
         self._kernel_nfs = KernelNfs(self._daemon)
@@ -290,6 +292,7 @@ class Srv6Driver:
         groups, no_cpu_control = self._cpu.read_groups()
         living = {nf.process.number for entry in entries for nf in entry.nfs}
         self._last = {number: figures for number, figures in self._last.items() if number in living}
+        self._questions.keep(living)
         self._count_passed(entries, measured, taken_ns)
         self._kernel_nfs.look(entries)
         why_not, _ = self._why_not()
@@ -353,7 +356,7 @@ class Srv6Driver:
             return self._kernel_nfs.counters(entry.chain, nf)
         running = nf.process.running
         alive = running is not None and running.alive
-        if alive and (now := self._ask(nf.process, NfFigures, "query")) is not None:
+        if alive and (now := self._questions.figures(nf.process)) is not None:
             self._last[nf.process.number] = now
         total = nf.before + self._last.get(nf.process.number, NfFigures())
         pid = nf.process.pid if alive else None

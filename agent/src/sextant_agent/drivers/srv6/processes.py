@@ -68,10 +68,13 @@ class ProcessFolder:
         self.end(process)
         raise DriverError(f"{name} does not start: {why}", permanent=why.startswith("config"))
 
-    def ask(self, process: ProcessEntry, answer: type[Answer], op: str, **fields: object) -> Answer:
+    def ask(
+        self, process: ProcessEntry, answer: type[Answer], op: str, timeout_s: float = ANSWER_TIMEOUT_S,
+        **fields: object,
+    ) -> Answer:  # fmt: skip
         """Raises LineError."""
         with closing(LineClient(self.socket(process), f"process {process.pid}")) as client:
-            return client.ask(answer, op, ANSWER_TIMEOUT_S, **fields)
+            return client.ask(answer, op, timeout_s, **fields)
 
     def end(self, process: ProcessEntry) -> None:
         """SIGTERM, then SIGKILL; its folder goes. Raises DriverError where it is another user's."""
