@@ -343,7 +343,8 @@ def test_the_catalogue_by_program_and_name(client: TestClient) -> None:
     made = client.post(f"{API}/nf-types", json={"name": "edge-firewall", "implementation": "firewall"})
     assert made.status_code == 201, made.text
     assert _names(client, "/nf-types", "name", implementation="firewall") == ["edge-firewall", "firewall"]
-    assert _names(client, "/nf-types", "name", search="WALL", sort="-name") == ["nft-firewall", "firewall", "edge-firewall"]
+    with_wall = _names(client, "/nf-types", "name", search="WALL", sort="-name")
+    assert with_wall == ["nft-firewall", "firewall", "edge-firewall"]
 
 
 def test_rules_of_alerts_by_severity(client: TestClient) -> None:
