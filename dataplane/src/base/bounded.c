@@ -13,8 +13,6 @@
 #include "base/free_memory.h"
 #include "base/process.h"
 
-#define CLOCK_FACTOR 4 /* of a core whose time several processes share */
-
 struct job {
 	void (*work)(void *argument, void *memory);
 	void *argument, *memory;
@@ -73,7 +71,7 @@ static bool wait_child(int child, uint64_t until)
 static enum bounded_result wait_end(pid_t pid, unsigned int seconds)
 {
 	int child = pidfd_open(pid, 0), status = 1;
-	uint64_t until = now_ns() + CLOCK_FACTOR * seconds * 1000000000ULL, ignored = 0;
+	uint64_t until = now_ns() + BOUNDED_CLOCK_FACTOR * seconds * 1000000000ULL, ignored = 0;
 	bool ended = wait_child(child, until);
 
 	if (child >= 0)

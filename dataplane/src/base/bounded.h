@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#define BOUNDED_CLOCK_FACTOR 4U /* of a core whose time several processes share */
+
 enum bounded_result {
 	BOUNDED_DONE,
 	BOUNDED_TIMED_OUT,
@@ -18,7 +20,7 @@ enum bounded_result {
 };
 
 /*
- * Runs work(argument, memory) in a child for at most `seconds` of CPU time (four times that on a busy machine's clock), with
+ * Runs work(argument, memory) in a child for at most `seconds` of CPU time (BOUNDED_CLOCK_FACTOR times that by the clock), with
  * at most `bytes_most` of memory beside what this process has. `memory` is from bounded_memory: what the child writes
  * there, this process reads.
  */

@@ -99,7 +99,7 @@ static int refuse_compiled(const struct scope *scope, const struct pattern_list 
 
 	if (end == BOUNDED_STARVED)
 		return fail(scope->err, E_START_FAILED, scope->at, "this host's cores are too busy to compile %u patterns: within %u s there "
-			"were not %u s of CPU time for it; try again, or take load off them", list->count, 4 * COMPILE_SECONDS,
+			"were not %u s of CPU time for it; try again, or take load off them", list->count, BOUNDED_CLOCK_FACTOR * COMPILE_SECONDS,
 			COMPILE_SECONDS);
 	if (end == BOUNDED_TIMED_OUT)
 		cause = "it takes more than 4 s or 1 GiB to compile; give simpler or fewer patterns";
