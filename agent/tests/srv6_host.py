@@ -8,8 +8,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_agent.drivers.srv6.place import Srv6Place
 
+from .orders import HOST
 from .waiting import wait_for
 
 DATAPLANE = Path(__file__).parents[2] / "dataplane"
@@ -103,6 +105,12 @@ def srv6_host(folder: Path) -> Iterator[Srv6Host]:
     """One."""
     with srv6_hosts(folder, "edge-1") as (host,):
         yield host
+
+
+def new_driver(measured: Srv6Host, folder: Path) -> Srv6Driver:
+    """Of that host; the next one in the same folder is its successor."""
+    (folder / "state").mkdir(mode=0o700, exist_ok=True)
+    return Srv6Driver(HOST, folder / "state", measured.place)
 
 
 def join(one: Srv6Host, other: Srv6Host) -> None:

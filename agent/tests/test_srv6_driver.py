@@ -11,7 +11,6 @@ import pytest
 from sextant_agent.contract.driver import CapturesPackets, Driver
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.contract.sample import HostSample
-from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_agent.kit.line_client import ANSWER_TIMEOUT_S
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Ingress
@@ -21,7 +20,7 @@ from sextant_domain.hosts.desired import DesiredNf, NfState
 
 from .driver_contract import DriverContract
 from .orders import HOST, chain, content, nf
-from .srv6_host import Srv6Host, srv6_host, why_not
+from .srv6_host import Srv6Host, new_driver, srv6_host, why_not
 from .waiting import wait_for
 
 pytestmark = pytest.mark.skipif((reason := why_not()) is not None, reason=f"not here: {reason}")
@@ -41,11 +40,6 @@ def driver(measured: Srv6Host, tmp_path: Path) -> Iterator[Driver]:
         measured.start()
     driver.apply(content())
     driver.close()
-
-
-def new_driver(measured: Srv6Host, folder: Path) -> Srv6Driver:
-    (folder / "state").mkdir(mode=0o700, exist_ok=True)
-    return Srv6Driver(HOST, folder / "state", measured.place)
 
 
 class TestSrv6Driver(DriverContract):

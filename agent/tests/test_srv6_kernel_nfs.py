@@ -17,8 +17,8 @@ from sextant_domain.chains.kernel_nf import KERNEL_NFS
 from sextant_domain.chains.match import Match
 from sextant_domain.hosts.desired import HostContent, NfState
 
-from .orders import HOST, chain, content, nf
-from .srv6_host import DATAPLANE, Srv6Host, shell, srv6_host, why_not
+from .orders import chain, content, nf
+from .srv6_host import DATAPLANE, Srv6Host, new_driver, shell, srv6_host, why_not
 from .waiting import wait_for
 
 pytestmark = pytest.mark.skipif((reason := why_not()) is not None, reason=f"not here: {reason}")
@@ -43,11 +43,6 @@ def driver(measured: Srv6Host, tmp_path: Path) -> Iterator[Srv6Driver]:
     driver.apply(content())
     driver.close()
     assert "sxf" not in measured.links() and nft_tables(measured, "list").split() == [], "nothing is left"
-
-
-def new_driver(measured: Srv6Host, folder: Path) -> Srv6Driver:
-    (folder / "state").mkdir(mode=0o700, exist_ok=True)
-    return Srv6Driver(HOST, folder / "state", measured.place)
 
 
 def web(family: str = "ipv4", default: str = "allow", **rule: object) -> HostContent:
