@@ -122,3 +122,19 @@ class Asking:
     def close(self) -> None:
         self.lines.close()
         self.connection.close()
+
+
+def let_in(helper: HelperProcess) -> Asking:
+    """Somebody who has a place: one whose connection has just ended keeps its place until the helper has read that."""
+
+    def answered() -> Asking | None:
+        asking = Asking(helper.socket)
+        with suppress(OSError):  # refused, and closed before it asked
+            if asking.ask("hello")["ok"]:
+                return asking
+        asking.close()
+        return None
+
+    found = wait_for("a place is free", answered)
+    assert found is not None
+    return found

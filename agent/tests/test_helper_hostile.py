@@ -6,14 +6,13 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
 
 from .conftest import helper_in, program_in
-from .helper_process import Asking, HelperProcess, why_no_groups
-from .waiting import wait_for
+from .helper_process import Asking, HelperProcess, let_in, why_no_groups
 
 WHY_NOT = why_no_groups()
 pytestmark = pytest.mark.skipif(WHY_NOT is not None, reason=f"CPU groups cannot be made here: {WHY_NOT}")
@@ -39,9 +38,8 @@ class TestHostileRequests:
     def _answers_afterwards(self, helper: HelperProcess) -> Iterator[None]:
         yield
         assert helper.process is not None and helper.process.poll() is None
-        after = Asking(helper.socket)
-        assert after.ask("list")["nfs"] == [], "nothing was made"
-        after.close()
+        with closing(let_in(helper)) as after:
+            assert after.ask("list")["nfs"] == [], "nothing was made"
 
     def test_ids_that_are_paths_or_none_at_all(self, asking: Asking) -> None:
         for bad in BAD_IDS:
@@ -116,38 +114,21 @@ class TestHostileRequests:
         assert "more than 4096 bytes" in answer["error"]["message"]
 
     def test_more_connections_than_there_are_places(self, helper: HelperProcess) -> None:
-        held = [Asking(helper.socket) for _ in range(8)]
-        assert all(each.ask("hello")["ok"] for each in held)
-        late = Asking(helper.socket)
-        answer = json.loads(late.lines.readline())
-        assert answer["error"]["code"] == "no-room"
-        for each in (*held, late):
-            each.close()
-
-        def served_again() -> bool:
-            again = Asking(helper.socket)
-            try:
-                found = again.send(b'{"id": 1, "op": "hello"}\n')
-                return bool(found and found["ok"])
-            except OSError:
-                return False
-            finally:
-                again.close()
-
-        wait_for("a place is free again", served_again)
+        with ExitStack() as held:
+            for _ in range(8):
+                held.enter_context(closing(let_in(helper)))
+            late = held.enter_context(closing(Asking(helper.socket)))
+            answer = json.loads(late.lines.readline())
+            assert answer["error"]["code"] == "no-room"
+        let_in(helper).close()
 
     def test_a_peer_that_asks_and_never_reads_holds_nobody_up(self, helper: HelperProcess) -> None:
-        silent = Asking(helper.socket)
-        silent.connection.setblocking(False)
-        try:
-            while True:
-                silent.connection.send(b'{"id": 1, "op": "hello"}\n' * 100)
-        except BlockingIOError:
-            pass
-        other = Asking(helper.socket)
-        assert other.ask("hello")["ok"]
-        other.close()
-        silent.close()
+        with closing(let_in(helper)) as silent:
+            silent.connection.setblocking(False)
+            with suppress(BlockingIOError):
+                while True:
+                    silent.connection.send(b'{"id": 1, "op": "hello"}\n' * 100)
+            let_in(helper).close()
 
 
 class TestWhoMayAsk:
