@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from lone_host import put_first, wait_for
+from setting import NotMeasured
 from sextant_agent.contract.driver import CpuGiven
 from sextant_agent.controllers.look_loop import LookLoop
 from sextant_agent.controllers.srv6 import LOOK_S, NfQuotas
@@ -20,6 +21,7 @@ from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.cpu_bounds import QuotaBounds
 from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.bounded_quotas import QuotaState
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 
 CHAIN = "step"
@@ -165,6 +167,7 @@ class Watched:
         self.given: list[tuple[float, float]] = []
         self.nf_times = driver.nf_times
         self.nf_cpu = driver.nf_cpu
+        self.counted = driver.counted
 
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """Once the kernel has them."""
@@ -178,7 +181,7 @@ Acting: TypeAlias = Callable[[Watched, Sequence[HostContent]], AbstractContextMa
 
 
 def looking(period_s: float) -> Acting:
-    """The law as agents run it, looking each `period_s`."""
+    """The law as agents run it, looking each `period_s`. Raises NotMeasured where it holds still at the end."""
 
     @contextmanager
     def acting(watched: Watched, order: Sequence[HostContent]) -> Iterator[None]:
@@ -191,6 +194,9 @@ def looking(period_s: float) -> Acting:
 
             with running("nf-quotas", look):
                 yield
+            held = {one.nf_id: one.note for one in quotas.standing() if one.state is QuotaState.HELD}
+            if held:  # figures of a law that holds still are those of no law
+                raise NotMeasured(f"at the end the law held still: {held}")
 
     return acting
 
