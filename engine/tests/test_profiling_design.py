@@ -1,34 +1,19 @@
 """The designed set: which points, why each is there, and what a host cannot measure."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
-from engine_profiles import NF_TYPES, catalogue_type, host, setting
+from engine_profiles import NF_TYPES, catalogue_type, host
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profiling_designs import ASK, designed, measured_as, of, purposes
 from sextant_domain.hosts.host import PROFILING_RATES, Capability
 from sextant_domain.profiling.job import MAX_POINTS, PointPurpose, ProfilingAsk
 from sextant_domain.profiling.profile import MAX_OTHERS
 from sextant_engine.parameters import assumed_models
 from sextant_engine.profiling.cores import free_cores
-from sextant_engine.profiling.design import MeasuredPoint, design, seconds_a_sample
+from sextant_engine.profiling.design import design, seconds_a_sample
 from sextant_engine.profiling.points import setting_key
 from sextant_engine.profiling.requests import CannotProfile, request_of
-
-ASK = ProfilingAsk(nf_type="firewall", host="big-1")
-
-
-def designed(inventory, ask=ASK, nf_types=NF_TYPES, busy=(), **known):
-    return design(ask, inventory, free_cores(inventory, busy), nf_types, **known)
-
-
-def purposes(made):
-    return Counter(point.purpose.value for point in made.points)
-
-
-def of(made, purpose):
-    return [point for point in made.points if point.purpose is PointPurpose(purpose)]
 
 
 def rows(points, weight):
@@ -270,59 +255,6 @@ def test_ideals_come_first_and_the_seed_shuffles_the_rest():
     assert other.points != made.points
     assert {setting_key(point) for point in other.points} == {setting_key(point) for point in made.points}
     assert designed(host()).points == made.points
-
-
-def measured_as(point, ask=ASK, nf_types=NF_TYPES, **changes):
-    """As a job with that ask would have stored it."""
-    request = request_of(point, ask, host(), free_cores(host()), nf_types)
-    everyone = (request.nf, *request.upstream, *request.downstream, *request.others)
-    fields = {
-        "setting": point,
-        "versions": {nf.nf_type: nf.nf_version for nf in everyone},
-        "packet_bytes": request.nf.traffic.packet_bytes,
-        "flows": request.nf.traffic.flows,
-        "rate_mpps": request.others[0].traffic.rate_mpps if point.others else None,
-        "half_width_percent": ask.half_width_percent,
-    }
-    return MeasuredPoint(**fields | changes)
-
-
-def test_what_was_measured_at_the_same_versions_and_traffic_is_not_repeated():
-    whole = designed(host())
-    known = [measured_as(point) for point in whole.points if point.purpose is not PointPurpose.LOCAL]
-    made = designed(host(), measured=known)
-    assert set(purposes(made)) == {"local"}
-    assert (len(made.points), made.known) == (16, 60)
-    again = designed(host(), ASK.model_copy(update={"fresh": True}), measured=known)
-    assert (len(again.points), again.known) == (76, 0)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [{"versions": {"firewall": 2}}, {"packet_bytes": 1518}, {"flows": 7}, {"half_width_percent": 2.0}],
-)
-def test_what_was_measured_otherwise_is_measured_again(changes):
-    ideal = setting("ideal", "firewall@0")
-    assert designed(host(), measured=[measured_as(ideal)]).known == 1
-    assert designed(host(), measured=[measured_as(ideal, **changes)]).known == 0
-
-
-def test_another_rate_or_another_chain_is_another_point():
-    slow = next(point for point in of(designed(host()), "rates") if point.rate_mpps is not None)
-    keys = {
-        setting_key(slow.model_copy(update=changes))
-        for changes in ({}, {"rate_mpps": 2.0}, {"others_a_chain": 2}, {"downstream": slow.others[:1]})
-    }
-    assert len(keys) == 4
-    plain = slow.model_copy(update={"rate_mpps": None})
-    known = [measured_as(plain)]
-    assert not any(one.answers(slow, ASK, NF_TYPES) for one in known)
-
-
-def test_the_order_of_competitors_makes_no_other_point():
-    mixed = next(point for point in of(designed(host()), "local") if len({other.nf_type for other in point.others}) > 1)
-    turned = mixed.model_copy(update={"others": mixed.others[::-1]})
-    assert designed(host(), measured=[measured_as(turned)]).known == 1
 
 
 def promoted(**stalls):
