@@ -38,5 +38,9 @@ function boundsText(bounds: NonNullable<ChainChange["share_bounds"]> | null): st
 }
 
 function quotaBoundsText(bounds: NonNullable<ChainChange["quota_bounds"]> | null): string {
-  return bounds ? `${bounds.max_p95_us}:${bounds.least_percent}:${bounds.most_percent}` : "none";
+  if (!bounds) return "none";
+  const parts = [`${bounds.max_p95_us}:${bounds.least_percent}:${bounds.most_percent}`];
+  if (bounds.most_ways != null) parts.push(`ways=${bounds.least_ways}-${bounds.most_ways}`);
+  if (bounds.least_bandwidth_percent != null) parts.push(`bandwidth=${bounds.least_bandwidth_percent}`);
+  return parts.join(":");
 }

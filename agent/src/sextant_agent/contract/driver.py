@@ -153,6 +153,40 @@ class TimesNfs(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryOffer:
+    """What NFs have of last-level caches (LLC) and of memory bandwidth, and what their host has to give."""
+
+    nfs: Mapping[str, NfResources]
+    """By NF that runs: of its own."""
+    caches: Mapping[str, int]
+    """By such an NF: the id of its core's LLC; it is left out where the machine names none."""
+    held: Mapping[int, Mapping[str, int]]
+    """By LLC: ways that somebody has of his own, by NF id or name of a chain."""
+    ways: int
+    """Of an LLC; `least_ways` of them at least stay for all who share."""
+    least_ways: int
+    """That whoever has some of his own has at least."""
+    steps: tuple[int, ...]
+    """Percentages to which bandwidth can be limited, rising."""
+    no_ways: str | None
+    """Why none are given here; None where they are."""
+    no_bandwidth: str | None
+
+
+@runtime_checkable
+class GivesMemory(Protocol):
+    """What a driver offers besides the five methods if NFs that run can be given LLC ways and memory bandwidth of their
+    own, one by one."""
+
+    def memory_offer(self) -> MemoryOffer:
+        """As it stands now; to be asked once a second."""
+
+    def give_memory(self, given: Mapping[str, NfResources]) -> Mapping[str, str]:
+        """By NF that runs; who gives ways back comes first. Those that were refused, with why; they have what they had,
+        as far as the kernel lets."""
+
+
+@dataclass(frozen=True, slots=True)
 class PortFound:
     """A port to other hosts."""
 

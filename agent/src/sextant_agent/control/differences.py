@@ -14,6 +14,7 @@ from sextant_agent.contract.sample import ChainCounters, HostSample
 from sextant_agent.control.cpu_requests import has_requests, in_words, matches_request, quota_of
 from sextant_agent.control.resource_requests import in_words as resources_in_words
 from sextant_agent.control.resource_requests import matches_request as has_resources
+from sextant_agent.control.resource_requests import resources_of
 
 DATA_PLANE = "@data-plane"
 """Key of the data plane itself; no chain or NF can be named so."""
@@ -150,7 +151,7 @@ def _resources(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
         if seen is None or seen.state is not NfState.RUNNING or seen.resources is None:
             continue
         if not has_resources(chain, nf, seen.resources):
-            text = f"giving {nf.nf_id} {resources_in_words(chain, nf)}"
+            text = f"giving {nf.nf_id} {resources_in_words(chain, resources_of(chain, nf, seen.resources))}"
             yield Difference(Kind.RESOURCES, nf.nf_id, chain.chain, text)
 
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from sextant_agent.control.helper_client import (
     ResourceGroup,
 )
 from sextant_agent.control.helper_repair import failure_of, repair_each
+from sextant_agent.control.resource_requests import resources_of
 from sextant_agent.machine.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
 from sextant_agent.machine.machine import llc_id
 
@@ -93,7 +95,7 @@ class ResourceControl:
 
     def _found(self, reading: ResourceReading, nf: NfCounters) -> NfResources:
         """Nothing of a group that the thread is not in, nor of other caches."""
-        cache = self._cache_of(nf.core)
+        cache = self.cache_of(nf.core)
         owner = next((one for one in (nf.nf_id, nf.chain) if _holds(reading.groups.get(one), nf.thread)), None)
         if owner is None or cache is None:
             return NOTHING
@@ -105,9 +107,14 @@ class ResourceControl:
         self, content: HostContent, found: HostSample, hold: frozenset[str]
     ) -> tuple[list[str], dict[str, Failure]]:
         """Set what differs: who gives ways back first, then the others, group before threads."""
-        wanted = {nf.nf_id: request_of(chain, nf) for chain in content.chains for nf in chain.nfs}
+        wanted = {
+            nf.nf_id: resources_of(chain, nf, _resources_of(found.nfs.get(nf.nf_id)))
+            for chain in content.chains
+            for nf in chain.nfs
+        }
         gaps = [gap for gap in resource_differences(content, found) if not gap.keys & hold]
-        groups = self._made_free(content, found) if gaps else {}
+        more = {gap.key for gap in gaps if _more_ways(wanted[gap.key], found.nfs[gap.key]) > 0}
+        groups = self._made_free(content, found, more) if gaps else {}
         gaps.sort(key=lambda gap: _more_ways(wanted[gap.key], found.nfs[gap.key]))
         done: list[str] = []
         failures: dict[str, Failure] = {}
@@ -162,7 +169,7 @@ class ResourceControl:
             and one.resources.of_chain
             for nf, one in zip(chain.nfs, seen, strict=True)
         )
-        caches = {self._cache_of(nf.core) for nf in chain.nfs}
+        caches = {self.cache_of(nf.core) for nf in chain.nfs}
         cache = caches.pop() if there and len(caches) == 1 else None
         if cache is None:
             raise HelperError(f"{chain.chain} does not run in a group of its own on one cache yet")
@@ -180,26 +187,30 @@ class ResourceControl:
                 self._helper.clean()
         return ended
 
-    def _made_free(self, content: HostContent, found: HostSample) -> Groups:
+    def _made_free(self, content: HostContent, found: HostSample, more: AbstractSet[str]) -> Groups:
         """The groups there are, without what stands in the way: an agent that died may have left some that hold ways.
+        `more`: NFs that are to have more ways than they have.
         Read again only after a change: a question takes as long as giving a chain its ways."""
         groups = self.read().groups
         if self._clean(groups):
             groups = self.read().groups
-        return self.read().groups if self._release(content, found, groups) else groups
+        return self.read().groups if self._release(content, found, groups, more) else groups
 
-    def _release(self, content: HostContent, found: HostSample, groups: Groups) -> bool:
-        """Give back what stands in the way of others: an NF's own where its chain has some, and the reverse; and ways
-        of a cache that their owner has moved away from, which whoever comes there may need. Whether there was any."""
+    def _release(self, content: HostContent, found: HostSample, groups: Groups, more: AbstractSet[str]) -> bool:
+        """Give back what stands in the way of others: an NF's own where its chain has some, and the reverse; ways of a
+        cache that their owner has moved away from, which whoever comes there may need; and what the agent gave by
+        itself, since what is ordered comes first. Whether there was any."""
         tried = False
         for chain in content.chains:
             together = any(request_of(chain, nf).of_chain for nf in chain.nfs)
             for nf in chain.nfs:
                 seen = found.nfs.get(nf.nf_id)
-                cache = self._cache_of(seen.core) if seen is not None else None
+                cache = self.cache_of(seen.core) if seen is not None else None
                 owner, stale = (chain.chain, nf.nf_id) if together else (nf.nf_id, chain.chain)
                 elsewhere = owner in groups and cache is not None and groups[owner].llc_ways.keys() - {cache}
-                for name in (*([owner] if elsewhere else []), *([stale] if stale in groups else [])):
+                lent = more - {nf.nf_id} and chain.quota_bounds is not None and request_of(chain, nf) == NOTHING
+                give_back = owner in groups and (elsewhere or lent)
+                for name in (*([owner] if give_back else []), *([stale] if stale in groups else [])):
                     tried = True
                     with suppress(HelperError):  # what cannot be released is met by who wants its ways
                         self._give(name, next(iter(groups[name].llc_ways), 0), NOTHING)
@@ -250,12 +261,13 @@ class ResourceControl:
     def _thread_of(self, nf_id: str, found: HostSample) -> tuple[int, int, int]:
         """(cache, process, thread). Raises HelperError."""
         seen = found.nfs[nf_id]
-        cache = self._cache_of(seen.core)
+        cache = self.cache_of(seen.core)
         if cache is None or seen.pid is None or seen.thread is None:
             raise HelperError(f"{nf_id} is on no core whose cache this machine names")
         return cache, seen.pid, seen.thread
 
-    def _cache_of(self, core: int | None) -> int | None:
+    def cache_of(self, core: int | None) -> int | None:
+        """The id of a core's last-level cache; None where the machine names none."""
         if core is None:
             return None
         if core not in self._caches:
@@ -290,6 +302,9 @@ def _held(group: ResourceGroup | None, cache: int) -> NfResources:
     return normal(mask.bit_count() if mask else None, group.memory_bandwidth_percent.get(cache), of_chain=True)
 
 
+def _resources_of(found: NfCounters | None) -> NfResources:
+    return NOTHING if found is None or found.resources is None else found.resources
+
+
 def _more_ways(wanted: NfResources, found: NfCounters) -> int:
-    held = found.resources
-    return (wanted.llc_ways or 0) - (held.llc_ways or 0 if held else 0)
+    return (wanted.llc_ways or 0) - (_resources_of(found).llc_ways or 0)

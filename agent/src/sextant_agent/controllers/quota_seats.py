@@ -10,6 +10,7 @@ from sextant_engine.control.srv6.resources import Limits, Resource
 from sextant_engine.control.srv6.state import NfObserved, Window
 
 from sextant_agent.contract.driver import NfCpuTime, NfTimes
+from sextant_agent.contract.ordered_resources import request_of
 from sextant_agent.contract.sample import NfCpu
 
 WHOLE_CORE = 100.0
@@ -22,10 +23,12 @@ class QuotaSeat:
     chain: str
     nf: DesiredNf
     bounds: QuotaBounds
+    together: bool = False
+    """All NFs of its chain have LLC ways or memory bandwidth together, so none has some of its own."""
 
     @property
     def limits(self) -> Limits:
-        """Of CPU quota, the one resource that is given here: ways, bandwidth and frequency need bare metal."""
+        """Of CPU quota; what else it may have, `memory_seats` says."""
         return Limits(self.bounds.least_percent, self.bounds.most_percent, _pool(self.nf.core))
 
 
@@ -43,7 +46,7 @@ class QuotaSeats:
 def seats_of(content: HostContent) -> QuotaSeats:
     """Paused chains take no time."""
     bounded = {
-        nf.nf_id: QuotaSeat(chain.chain, nf, chain.quota_bounds)
+        nf.nf_id: QuotaSeat(chain.chain, nf, chain.quota_bounds, request_of(chain, nf).of_chain)
         for chain in content.chains
         if chain.quota_bounds is not None and not chain.paused
         for nf in chain.nfs
@@ -58,15 +61,22 @@ def seats_of(content: HostContent) -> QuotaSeats:
     return QuotaSeats(nfs, kernel, rooms)
 
 
-def observed(seat: QuotaSeat, times: NfTimes, cpu: NfCpu, used: float | None) -> NfObserved:
-    """As the law sees it. `used`: percent of its core; None: nobody knows."""
+def observed(
+    seat: QuotaSeat,
+    times: NfTimes,
+    cpu: NfCpu,
+    used: float | None,
+    has: Mapping[Resource, float],
+    limits: Mapping[Resource, Limits],
+) -> NfObserved:
+    """As the law sees it. `used`: percent of its core; None: nobody knows. `has`, `limits`: of what else there is."""
     quota = Resource.CPU_QUOTA
     return NfObserved(
         l_max_us=seat.bounds.max_p95_us,
         window=None if times.window is None else Window(times.window, times.p95_us),
         oldest_us=times.oldest_us,
-        has={quota: WHOLE_CORE if cpu.quota_percent is None else cpu.quota_percent},
-        limits={quota: seat.limits},
+        has={quota: WHOLE_CORE if cpu.quota_percent is None else cpu.quota_percent, **has},
+        limits={quota: seat.limits, **limits},
         used={} if used is None else {quota: used},
         life=times.life,
     )

@@ -1,16 +1,17 @@
-"""SRv6-INT's local loop on this host: NFs that have their packets for too long get more CPU time, within bounds of the
-order, a hundred looks a second.
+"""SRv6-INT's local loop on this host: NFs that have their packets for too long get more CPU time, and where the host has
+resctrl LLC ways and memory bandwidth, within bounds of the order, a hundred looks a second.
 
-What it sets is a CPU quota. The reconciler takes any quota within the bounds as ordered, so that neither undoes what
-the other did; what an NF has is not kept over restarts, since the kernel has it. What was changed is, for people.
+The reconciler takes whatever is within the bounds as ordered, so that neither undoes what the other did; what an NF has
+is not kept over restarts, since the kernel has it. What was changed is, for people.
 """
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypedDict
 
 from sextant_domain.chains.kernel_nf import NO_QUOTA
 from sextant_domain.hosts.bounded_quotas import (
@@ -19,6 +20,7 @@ from sextant_domain.hosts.bounded_quotas import (
     MOST_CHANGES,
     MOST_NOTE,
     BoundedNf,
+    BoundedResource,
     QuotaChange,
     QuotaReason,
     QuotaState,
@@ -26,12 +28,23 @@ from sextant_domain.hosts.bounded_quotas import (
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_engine.control.srv6.local_loop import step
+from sextant_engine.control.srv6.resources import Resource
 from sextant_engine.control.srv6.state import Change, LoopActions, LoopObservation, LoopState, NfMemory
 
-from sextant_agent.contract.driver import CpuGiven, Driver, NfCpuTime, NfTimes, TimesNfs
+from sextant_agent.contract.driver import (
+    CpuGiven,
+    Driver,
+    GivesMemory,
+    MemoryOffer,
+    NfCpuTime,
+    NfTimes,
+    TimesNfs,
+)
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.control.cpu_requests import share_of
+from sextant_agent.controllers.memory_seats import NO_MEMORY, SeatMemory, memory_of, memory_rooms, resources_after
 from sextant_agent.controllers.quota_changes import KeptChanges
+from sextant_agent.controllers.refused_memory import RefusedMemory
 from sextant_agent.controllers.quota_seats import QuotaSeat, QuotaSeats, observed, seats_of, unfit
 from sextant_agent.kit.kept_file import KeptFile
 
@@ -41,9 +54,14 @@ HELD_LOOK_S = 0.1
 IDLE_LOOK_S = 1.0
 """Where no order asks for it."""
 CPU_EVERY_NS = 1_000_000_000
-"""Quotas as the kernel has them, and what NFs used, are read once in that."""
+"""Quotas, ways and bandwidth as the kernel has them, and what NFs used, are read once in that."""
 UNMET_REST_NS = 2_000_000_000
 """After quotas could not be set, none are for so long."""
+RESOURCES = {
+    Resource.CPU_QUOTA: BoundedResource.CPU_QUOTA,
+    Resource.LLC_WAYS: BoundedResource.LLC_WAYS,
+    Resource.MEMORY_BANDWIDTH: BoundedResource.MEMORY_BANDWIDTH,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +72,15 @@ class _Cpu:
     found: Mapping[str, NfCpuTime]
     used: Mapping[str, float]
     """Percent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What NFs have of caches and memory bandwidth, and may have."""
+
+    read_ns: int
+    offer: MemoryOffer | None
+    """None where the driver gives none, or no bounds ask for any."""
 
 
 class NfQuotas:
@@ -72,6 +99,10 @@ class NfQuotas:
         self._lock = threading.Lock()
         self._state = LoopState()
         self._cpu: _Cpu | None = None
+        self._memory: _Memory | None = None
+        self._given: Mapping[str, SeatMemory] = {}
+        """By NF, as it was found last."""
+        self._refused = RefusedMemory()
         self._rests_until_ns = 0
         self._unmet = ""
         self._followed: tuple[HostContent, QuotaSeats] | None = None
@@ -85,7 +116,7 @@ class NfQuotas:
         seats = self._seats(content)
         skipped = tuple(_skipped(seat) for seat in seats.kernel.values())
         if not seats.nfs:
-            self._state, self._cpu = LoopState(), None
+            self._state, self._cpu, self._memory, self._given = LoopState(), None, None, {}
             self._say(skipped)
             return IDLE_LOOK_S
         times: Mapping[str, NfTimes] = {}
@@ -124,6 +155,7 @@ class NfQuotas:
         followed = self._followed
         if followed is None or followed[0] is not content:
             followed = self._followed = content, seats_of(content)
+            self._refused.keep(followed[1].nfs)
         return followed[1]
 
     def _look(self, seats: QuotaSeats) -> Mapping[str, NfTimes]:
@@ -138,16 +170,31 @@ class NfQuotas:
         if now_ns < self._rests_until_ns:
             raise DriverError(self._unmet)
         cpu = self._read_cpu(driver, now_ns)
+        offer = self._read_memory(driver, seats, now_ns).offer
+        self._given = {
+            name: memory_of(seat, offer, self._refused.of(name, now_ns)) for name, seat in seats.nfs.items()
+        }
         nfs = {
-            name: observed(seat, times[name], cpu.found[name].cpu, cpu.used.get(name))
+            name: observed(
+                seat, times[name], cpu.found[name].cpu, cpu.used.get(name), self._given[name].has,
+                self._given[name].limits,
+            )
             for name, seat in seats.nfs.items()
             if name in times and name in cpu.found
-        }
-        state, actions = step(self._state, LoopObservation(now_ns, nfs, seats.rooms), self._clock_ns())
+        }  # fmt: skip
+        rooms = seats.rooms if offer is None else {**seats.rooms, **memory_rooms(self._given, offer)}
+        self._state, actions = step(self._state, LoopObservation(now_ns, nfs, rooms), self._clock_ns())
         if actions.changes:
             self._apply(driver, seats, actions, now_ns)
-        self._state = state
         return times
+
+    def _read_memory(self, driver: TimesNfs, seats: QuotaSeats, now_ns: int) -> _Memory:
+        before = self._memory
+        if before is not None and now_ns - before.read_ns < CPU_EVERY_NS:
+            return before
+        asked = isinstance(driver, GivesMemory) and any(seat.bounds.of_memory for seat in seats.nfs.values())
+        self._memory = _Memory(now_ns, driver.memory_offer() if asked and isinstance(driver, GivesMemory) else None)
+        return self._memory
 
     def _read_cpu(self, driver: TimesNfs, now_ns: int) -> _Cpu:
         before = self._cpu
@@ -163,9 +210,42 @@ class NfQuotas:
         return self._cpu
 
     def _apply(self, driver: TimesNfs, seats: QuotaSeats, actions: LoopActions, seen_ns: int) -> None:
-        """What falls comes first. Raises DriverError, and then the loop begins anew after a rest."""
-        after = {change.nf: change for change in actions.changes}  # the last of each
-        first = {change.nf: change for change in reversed(actions.changes)}
+        """Raises DriverError where quotas cannot be set, and then the loop begins anew after a rest. Without ways and
+        bandwidth it goes on."""
+        quotas = [change for change in actions.changes if change.resource is Resource.CPU_QUOTA]
+        memory = [change for change in actions.changes if change.resource is not Resource.CPU_QUOTA]
+        if memory and isinstance(driver, GivesMemory):
+            self._enter(self._give_memory(driver, memory), seen_ns)
+        if quotas:
+            self._give_quotas(driver, seats, quotas)
+            self._enter(quotas, seen_ns)
+
+    def _give_memory(self, driver: GivesMemory, changes: Sequence[Change]) -> list[Change]:
+        """Those that were made. What was refused is left out of what the law sees for a while, and nothing is watched
+        that did not come to pass."""
+        after: dict[str, dict[Resource, float]] = {}
+        for change in changes:
+            after.setdefault(change.nf, {})[change.resource] = change.after
+        refused = driver.give_memory(
+            {name: resources_after(self._given.get(name, NO_MEMORY).found, shall) for name, shall in after.items()}
+        )
+        self._memory = None
+        for change in changes:
+            self._refused.heard(change.nf, change.resource, refused.get(change.nf), self._clock_ns())
+        self._state = replace(
+            self._state,
+            taken={
+                name: taken
+                for name, taken in self._state.taken.items()
+                if taken.resource is Resource.CPU_QUOTA or not refused.keys() & {name, taken.to}
+            },
+        )
+        return [change for change in changes if change.nf not in refused]
+
+    def _give_quotas(self, driver: TimesNfs, seats: QuotaSeats, changes: Sequence[Change]) -> None:
+        """What falls comes first. Raises DriverError."""
+        after = {change.nf: change for change in changes}  # the last of each
+        first = {change.nf: change for change in reversed(changes)}
         falling = sorted(after, key=lambda name: after[name].after > first[name].before)
         given = {name: CpuGiven(share_of(seats.nfs[name].nf), after[name].after) for name in falling}
         try:
@@ -174,12 +254,15 @@ class NfQuotas:
             self._cpu = None
             self._rests_until_ns, self._unmet = self._clock_ns() + UNMET_REST_NS, str(error)
             raise
-        took_us = (self._clock_ns() - seen_ns) // 1000
         if self._cpu is not None:
             self._cpu = _with_quotas(self._cpu, {name: change.after for name, change in after.items()})
+
+    def _enter(self, changes: Sequence[Change], seen_ns: int) -> None:
+        took_us = (self._clock_ns() - seen_ns) // 1000
+        ways = {name: seat.of_ways for name, seat in self._given.items()}
         with self._lock:
-            changes = (*self._changes, *(_reported(change, took_us) for change in actions.changes))
-            self._changes, self._unsaved = changes[-MOST_CHANGES:], True
+            entered = (*self._changes, *(_reported(change, took_us, ways.get(change.nf, 0)) for change in changes))
+            self._changes, self._unsaved = entered[-MOST_CHANGES:], self._unsaved or bool(changes)
 
     def _standing(self, seats: QuotaSeats, name: str, times: NfTimes | None, held: str | None) -> BoundedNf:
         seat = seats.nfs[name]
@@ -203,6 +286,7 @@ class NfQuotas:
             state=state,
             note=None if note is None else note[:MOST_NOTE],
             stood_s=self._stood_s(memory) if state is QuotaState.SATURATED else None,
+            **_of_memory(self._given.get(name, NO_MEMORY)),
         )
 
     def _stood_s(self, memory: NfMemory) -> float | None:
@@ -234,13 +318,41 @@ def _with_quotas(cpu: _Cpu, quotas: Mapping[str, float]) -> _Cpu:
     return _Cpu(cpu.read_ns, found, cpu.used)
 
 
-def _reported(change: Change, took_us: int) -> QuotaChange:
+class _Memories(TypedDict):
+    llc_ways: int | None
+    memory_bandwidth_percent: int | None
+    not_given: str | None
+
+
+def _of_memory(given: SeatMemory) -> _Memories:
+    """As it is reported: what it has, of what its bounds are of."""
+    why = given.not_given
+    return {
+        "llc_ways": given.found.llc_ways if Resource.LLC_WAYS in given.limits else None,
+        "memory_bandwidth_percent": (
+            given.found.memory_bandwidth_percent if Resource.MEMORY_BANDWIDTH in given.limits else None
+        ),
+        "not_given": None if why is None else why[:MOST_NOTE],
+    }
+
+
+def _reported(change: Change, took_us: int, of_ways: int) -> QuotaChange:
+    """`of_ways`: that the NF's cache has."""
+    if change.resource is Resource.LLC_WAYS:
+        before, after = round(change.before), round(change.after)
+        percents = [min(100.0, 100 * ways / max(1, of_ways)) for ways in (before, after)]
+    else:
+        before = after = None
+        percents = [change.before, change.after]
     return QuotaChange(
         at=datetime.now(UTC),
         nf_id=change.nf,
         reason=QuotaReason(change.kind.value),
-        before_percent=change.before,
-        after_percent=change.after,
+        before_percent=percents[0],
+        after_percent=percents[1],
         cause=change.cause[:MOST_NOTE],
         took_us=took_us,
+        resource=RESOURCES[change.resource],
+        before_ways=before,
+        after_ways=after,
     )

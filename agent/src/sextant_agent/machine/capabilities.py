@@ -30,6 +30,11 @@ def cache_ways(root: Path) -> tuple[int | None, int]:
     return (mask.bit_count(), (_hex(folder / "shareable_bits") or 0).bit_count()) if mask else (None, 0)
 
 
+def least_ways(root: Path) -> int:
+    """Ways that a mask has at least; where the CPU takes empty ones (AMD), or there is no CAT, 1."""
+    return max(1, _int(root / RESCTRL / "info/L3/min_cbm_bits") or 1)
+
+
 def memory_bandwidth_steps(root: Path) -> tuple[int, ...]:
     """Percentages MBA accepts, rising; empty without MBA. Others the kernel rounds up (`bw_validate`)."""
     lowest = _int(root / RESCTRL / "info/MB/min_bandwidth")

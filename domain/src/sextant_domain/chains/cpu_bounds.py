@@ -18,10 +18,15 @@ QUEUE_MATCHING: ShareLaw = "queue-matching"
 RATE_COST_CAPABILITY = "rate-cost-shares"
 """Capability: the host's agent knows the second, too."""
 
+MOST_OWN_WAYS = 64
+"""Of any last-level cache (LLC)."""
+FULL_PERCENT = 100
+
 _ROUNDING = 0.005
 """The kernel takes whole microseconds."""
 
 Percent = Annotated[StrictInt, Field(ge=1, le=100)]
+Ways = Annotated[StrictInt, Field(ge=1, le=MOST_OWN_WAYS)]
 
 
 class _Percents(Frozen):
@@ -65,7 +70,11 @@ class ShareBounds(_Percents):
 
 class QuotaBounds(_Percents):
     """Within which a host's agent sets the CPU quota of each NF by itself, within tens of milliseconds, by how long
-    packets say that it had them (SRv6-INT, Algorithm 1). It goes on while the console is not reached."""
+    packets say that it had them (SRv6-INT, Algorithm 1). It goes on while the console is not reached.
+
+    Where the host has resctrl, and they say so, ways of the last-level cache (LLC) and memory bandwidth come after the
+    quota (Algorithm 3). What a host lacks is not given, and its agent says so; they were added after the first release,
+    and are left out of the digest where they are not set."""
 
     max_p95_us: Annotated[StrictFloat, Field(gt=0, le=1_000_000)]
     """L_max: the 95th percentile of the time that each NF may have a packet. An NF above it is given more."""
@@ -73,6 +82,28 @@ class QuotaBounds(_Percents):
     """Of its core, that each NF of the chain has at least."""
     most_percent: Percent
     """Of its core, that each of them has at most."""
+    least_ways: Ways | None = Field(default=None, exclude_if=lambda ways: ways is None)
+    """Of the LLC, that an NF has once it has any of its own. Before that, and once it does not need them any more, it
+    shares what all share. None, with the next: ways are left as they are ordered."""
+    most_ways: Ways | None = Field(default=None, exclude_if=lambda ways: ways is None)
+    """Of the LLC, that it has of its own at most."""
+    least_bandwidth_percent: Percent | None = Field(default=None, exclude_if=lambda percent: percent is None)
+    """To so much of the memory bandwidth an NF is limited that needs no more; one that does gets all again, or what its
+    order says. None: bandwidth is left as it is ordered."""
+
+    @model_validator(mode="after")
+    def _ways_have_two_ends(self) -> Self:
+        if (self.least_ways is None) != (self.most_ways is None):
+            missing = "least_ways" if self.least_ways is None else "most_ways"
+            raise ValueError(f"{missing}: ways have a least and a most, or neither")
+        if self.least_ways is not None and self.most_ways is not None and self.least_ways > self.most_ways:
+            raise ValueError(f"least_ways: {self.least_ways} is more than most_ways, {self.most_ways}")
+        return self
+
+    @property
+    def of_memory(self) -> bool:
+        """They are of LLC ways or memory bandwidth, too."""
+        return self.most_ways is not None or self.least_bandwidth_percent is not None
 
     def begin(self, ordered: float | None) -> float:
         """What an NF begins with: its quota as ordered, as far as they allow that."""
@@ -82,3 +113,17 @@ class QuotaBounds(_Percents):
         """Whether an NF with this quota is within them; None: it has all of its core."""
         has = 100.0 if percent is None else percent
         return self.least_percent - _ROUNDING <= has <= self.most_percent + _ROUNDING
+
+    def hold_ways(self, ways: int | None, ordered: int | None) -> bool:
+        """Whether an NF with so many LLC ways of its own is within them. `ordered`: what it begins with; None, as of
+        `ways`: it shares what all share."""
+        if self.least_ways is None or self.most_ways is None:
+            return False
+        return ordered is None if ways is None else self.least_ways <= ways <= self.most_ways
+
+    def hold_bandwidth(self, percent: int | None, ordered: int | None) -> bool:
+        """Whether an NF with this part of the memory bandwidth is within them. None: all of it."""
+        if self.least_bandwidth_percent is None:
+            return False
+        has, most = percent or FULL_PERCENT, ordered or FULL_PERCENT
+        return self.least_bandwidth_percent <= has <= most

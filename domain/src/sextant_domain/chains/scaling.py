@@ -108,10 +108,16 @@ def _nfs_of(parts: Sequence[ChainSpec]) -> Iterator[NfSpec]:
 
 
 def _within_all(bounds: Sequence[QuotaBounds]) -> QuotaBounds | None:
+    """Ways and bandwidth are given where any of the parts has them."""
     if not bounds:
         return None
     return QuotaBounds(
         max_p95_us=min(one.max_p95_us for one in bounds),
         least_percent=min(one.least_percent for one in bounds),
         most_percent=max(one.most_percent for one in bounds),
+        least_ways=min((one.least_ways for one in bounds if one.least_ways is not None), default=None),
+        most_ways=max((one.most_ways for one in bounds if one.most_ways is not None), default=None),
+        least_bandwidth_percent=min(
+            (one.least_bandwidth_percent for one in bounds if one.least_bandwidth_percent is not None), default=None
+        ),
     )

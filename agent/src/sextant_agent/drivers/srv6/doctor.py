@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 
-from sextant_agent.doctor.common import check_helper, check_user
+from sextant_agent.doctor.common import check_helper, check_resctrl, check_user
 from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.drivers.srv6.answers import DaemonHello, DaemonLinks
@@ -29,6 +29,7 @@ def examine_srv6(sight: Sight, settings: AgentSettings) -> Iterator[DoctorFindin
     yield from _links(sight, place)
     socket = settings.helper_socket or (settings.socket_dir or settings.state_dir) / "helper.sock"
     yield check_helper(sight.at(socket), settings.host_id, [place.program("nf")])
+    yield check_resctrl(sight, sight.at(socket), settings.host_id, [place.program("nf")])
 
 
 def _programs(sight: Sight, place: Srv6Place) -> Iterator[DoctorFinding]:

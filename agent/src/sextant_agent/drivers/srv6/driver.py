@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
@@ -20,16 +19,19 @@ from sextant_agent.contract.driver import (
     CpuGiven,
     Failure,
     HostOffer,
+    MemoryOffer,
     NfCpuTime,
     NfTimes,
     PortFound,
     WayFound,
 )
 from sextant_agent.contract.errors import DataPlaneDown, DriverError, NotSupported
-from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
+from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters, NfResources
 from sextant_agent.control.cpu_control import CpuControl, cpu_of
 from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
+from sextant_agent.control.nf_memory import NfMemory
+from sextant_agent.control.resource_control import ResourceControl, ResourceReading
 from sextant_agent.control.running import how_it_ended, let_go
 from sextant_agent.control.socket_folder import socket_folder
 from sextant_agent.drivers.srv6.answers import (
@@ -54,8 +56,9 @@ from sextant_agent.drivers.srv6.inventory import (
 from sextant_agent.drivers.srv6.kernel_nfs import KernelNfs
 from sextant_agent.drivers.srv6.measured import Measured
 from sextant_agent.drivers.srv6.nf_figures import NfQuestions
+from sextant_agent.drivers.srv6.passed import PassedPackets
 from sextant_agent.drivers.srv6.place import Srv6Place
-from sextant_agent.drivers.srv6.processes import ProcessFolder, cores_of
+from sextant_agent.drivers.srv6.processes import ProcessFolder, cores_of, threads_of
 from sextant_agent.drivers.srv6.record import ChainEntry, NfEntry, ProcessEntry, Srv6Record
 from sextant_agent.drivers.srv6.ways import Ways
 from sextant_agent.kit.line_client import Answer, LineAnswer, LineClient, LineError
@@ -65,15 +68,6 @@ from sextant_agent.measuring.watch import MeasurementWatch
 
 LONGEST_SOCKET = "9999999999.sock"
 DAEMON_UID = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Passed:
-    """Packets of a chain's part, cumulative."""
-
-    came: int
-    went: int
-    counted_ns: int
 
 
 class Srv6Driver:
@@ -97,7 +91,10 @@ class Srv6Driver:
         self._folder = ProcessFolder(folder, sockets)
         self._ways = Ways(place, self._record, self._daemon, DAEMON_UID)
         self.rerouting = place.rerouting
-        self._cpu = CpuControl(HelperClient(helper_socket or sockets / "helper.sock"), host_id, [place.program("nf")])
+        helper = HelperClient(helper_socket or sockets / "helper.sock")
+        self._cpu = CpuControl(helper, host_id, [place.program("nf")])
+        self._resources = ResourceControl(helper, self._cpu.start, root)
+        self._memory = NfMemory(helper, self._resources, root)
         self._applying = threading.Lock()
         self._opened = False
         self._last: dict[int, NfFigures] = {}
@@ -106,8 +103,7 @@ class Srv6Driver:
         self._measured: Measured | None = None
         """What the daemon said last."""
         self._kernel_nfs = KernelNfs(self._daemon)
-        self._passed: dict[int, Passed] = {}
-        """By instance of a chain that passes other hosts: what the daemon said last."""
+        self._passed = PassedPackets()
         self._bounds: tuple[int, ...] = ()
         """Of latencies, as sinks count them."""
 
@@ -115,7 +111,8 @@ class Srv6Driver:
         """This machine, and whether packets can be carried now."""
         machine = read_machine(self._root, self._cores)
         (why_not, no_firewalls), cpu, place = self._why_not(), self._cpu.capability(), self._place.reported
-        extra = [cpu, quota_bounds(why_not, cpu), kernel_nfs(why_not or no_firewalls)]
+        memory = self._resources.capabilities()
+        extra = [cpu, *memory, quota_bounds(why_not, cpu), kernel_nfs(why_not or no_firewalls)]
         host = inventory_of(machine, self._host_id, self._sharing, place, why_not, extra)
         types = frozenset(kind for kind in NF_TYPES if not host.cannot_run(kind))
         return HostOffer(host=host, nf_types=types, traffic_core=host.traffic_core)
@@ -142,9 +139,11 @@ class Srv6Driver:
                     failures[gap.key] = Failure(str(error))
             if done:  # by now there are other processes
                 found = self._sample()
-                self._cpu.forget_ended()
-            given, refused = self._cpu.repair(content, found, hold.union(failures))
-            return ApplyReport(done=(*done, *given), failures=failures | refused)
+                self._forget_ended()
+            for control in (self._cpu, self._resources):
+                given, refused = control.repair(content, found, hold.union(failures))
+                done, failures = [*done, *given], failures | refused
+            return ApplyReport(done=tuple(done), failures=failures)
 
     def sample(self) -> HostSample:
         """Each process is asked, the kernel where it may run, and the daemon what packets have measured."""
@@ -187,6 +186,14 @@ class Srv6Driver:
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """Through the root helper."""
         self._cpu.give(given)
+
+    def memory_offer(self) -> MemoryOffer:
+        """By resctrl, as the root helper reads it."""
+        return self._memory.offer(threads_of(self._record.chains.values()))
+
+    def give_memory(self, given: Mapping[str, NfResources]) -> Mapping[str, str]:
+        """Through the root helper."""
+        return self._memory.give(given, threads_of(self._record.chains.values()), self._applying)
 
     def expected_ways(self) -> Sequence[WayFound]:
         """By the record."""
@@ -250,9 +257,15 @@ class Srv6Driver:
                 read = self._daemon.ask(DaemonRead, "read")
                 ends = {end.chain for end in (*read.edges, *read.exits)}
                 chains.clear({"nfs": {nf.nf_id for nf in read.nfs}, "chains": ends})
+                self._forget_ended()
                 self._opened = True
         except LineError as error:
             raise DataPlaneDown(f"{error}; start it as root: sextant-srv6 --help") from error
+
+    def _forget_ended(self) -> None:
+        """Groups of NFs that are gone: by an earlier agent, too."""
+        self._cpu.forget_ended()
+        self._resources.forget_ended()
 
     def _repair(self, chains: Chains, gap: Difference, wanted: Mapping[str, DesiredChain]) -> str:
         match gap.kind:
@@ -290,10 +303,11 @@ class Srv6Driver:
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         entries = list(self._record.chains.values())
         groups, no_cpu_control = self._cpu.read_groups()
+        memory = self._resources.read()
         living = {nf.process.number for entry in entries for nf in entry.nfs}
         self._last = {number: figures for number, figures in self._last.items() if number in living}
         self._questions.keep(living)
-        self._count_passed(entries, measured, taken_ns)
+        self._passed.count(entries, measured, taken_ns)
         self._kernel_nfs.look(entries)
         why_not, _ = self._why_not()
         return HostSample(
@@ -303,8 +317,11 @@ class Srv6Driver:
             note=remark if why_not is None else f"packets go on, and nothing can be changed: {why_not}",
             latency_bounds_ns=self._latency_bounds(entries),
             chains={entry.chain: self._chain(entry, measured) for entry in entries},
-            nfs={nf.nf_id: self._nf(entry, nf, groups.get(nf.nf_id)) for entry in entries for nf in entry.nfs},
+            nfs={
+                nf.nf_id: self._nf(entry, nf, groups.get(nf.nf_id), memory) for entry in entries for nf in entry.nfs
+            },
             no_cpu_control=no_cpu_control,
+            no_resource_control=memory.why_not,
         )
 
     def _latency_bounds(self, entries: list[ChainEntry]) -> tuple[int, ...]:
@@ -319,7 +336,7 @@ class Srv6Driver:
         sink = self._ask(entry.sink, SinkFigures, "query")
         missing = (source is None and entry.path.enters) or (sink is None and entry.path.leaves)
         source, sink = source or SourceFigures(), sink or SinkFigures()
-        path, passed = entry.path, self._passed.get(entry.instance)
+        path, passed = entry.path, self._passed.of(entry)
         whole = path.enters and path.leaves
         came, went = (passed.came, passed.went) if passed is not None else (0, 0)
         return ChainCounters(
@@ -338,20 +355,7 @@ class Srv6Driver:
             transits=() if measured is None or not path.leaves else measured.transits(path),
         )
 
-    def _count_passed(self, entries: list[ChainEntry], measured: Measured | None, taken_ns: int) -> None:
-        """Of chains that pass other hosts, what came to the first NF here and what the last one gave back. While the
-        daemon is silent, or is not asked, it stays as it was."""
-        if measured is None:
-            return
-        self._passed = {
-            entry.instance: self._passed[entry.instance] for entry in entries if entry.instance in self._passed
-        }
-        for entry in entries:
-            ends = [measured.nfs.get(nf.nf_id) for nf in (entry.nfs[0], entry.nfs[-1])]
-            if not (entry.path.enters and entry.path.leaves) and ends[0] is not None and ends[1] is not None:
-                self._passed[entry.instance] = Passed(ends[0].given, ends[1].returned, taken_ns)
-
-    def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None) -> NfCounters:
+    def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None, memory: ResourceReading) -> NfCounters:
         if nf.in_kernel:
             return self._kernel_nfs.counters(entry.chain, nf)
         running = nf.process.running
@@ -362,7 +366,7 @@ class Srv6Driver:
         pid = nf.process.pid if alive else None
         cores = cores_of(pid) if pid is not None else set()
         ended = nf.exit if alive or running is None else how_it_ended(running)
-        return NfCounters(
+        found = NfCounters(
             nf_id=nf.nf_id,
             chain=entry.chain,
             nf_type=nf.nf_type,
@@ -381,8 +385,9 @@ class Srv6Driver:
             busy_ns=total.busy_ns,
             sleeps=True,
             cpu=cpu_of(pid, group),
-            thread=pid,
+            thread=pid,  # it works in its process's first thread
         )
+        return self._resources.reported(memory, found)
 
     def _ask(self, process: ProcessEntry | None, answer: type[Answer], op: str) -> Answer | None:
         """None where it is not here, or does not answer."""

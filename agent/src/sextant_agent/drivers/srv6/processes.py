@@ -4,15 +4,16 @@ answer a control socket of their own."""
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from sextant_agent.contract.errors import DriverError
+from sextant_agent.control.nf_memory import NfThread
 from sextant_agent.control.running import Running, start
 from sextant_agent.drivers.srv6.answers import ProcessHello
-from sextant_agent.drivers.srv6.record import ProcessEntry
+from sextant_agent.drivers.srv6.record import ChainEntry, ProcessEntry
 from sextant_agent.kit.line_client import ANSWER_TIMEOUT_S, Answer, LineClient, LineError
 from sextant_agent.machine.proc import PROC, all_pids, command_line, read_stat, wait_until
 
@@ -129,6 +130,16 @@ def cores_of(pid: int) -> set[int]:
             with _gone():
                 found |= os.sched_getaffinity(thread)
     return found
+
+
+def threads_of(chains: Iterable[ChainEntry]) -> dict[str, NfThread]:
+    """By NF that runs on one core: it works in its process's first thread."""
+    return {
+        nf.nf_id: NfThread(next(iter(cores)), nf.process.pid, nf.process.pid)
+        for chain in list(chains)
+        for nf in chain.nfs
+        if not nf.in_kernel and nf.process.alive and len(cores := cores_of(nf.process.pid)) == 1
+    }
 
 
 @contextmanager

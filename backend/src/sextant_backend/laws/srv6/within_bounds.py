@@ -1,5 +1,5 @@
-"""CPU quotas that hosts' local loops changed by themselves, as the timeline has them: of each chain what became of its
-quotas, once a minute at most.
+"""CPU quotas, LLC ways and memory bandwidth that hosts' local loops changed by themselves, as the timeline has them: of
+each chain what became of them, once a minute at most.
 
 An agent looks a hundred times a second, and reports its latest 32 changes. What was entered last of a chain stands in
 the audit trail, so that whoever has the next turn enters nothing twice.
@@ -8,7 +8,7 @@ the audit trail, so that whoever has the next turn enters nothing twice.
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
-from sextant_domain.hosts.bounded_quotas import MOST_CHANGES, QuotaChange
+from sextant_domain.hosts.bounded_quotas import MOST_CHANGES, BoundedResource, QuotaChange
 from sextant_domain.laws.automation import TimelineEvent
 from sextant_domain.laws.srv6 import SRV6
 from sqlalchemy.orm import Session
@@ -20,6 +20,12 @@ EVERY = timedelta(minutes=1)
 LONGEST_AGO = timedelta(hours=1)
 """What a host reports of the time before is not entered: of a host that was away, or of a console that was."""
 ACTION = TimelineEvent.WITHIN_BOUNDS.value
+RESOURCES = {
+    "quotas": BoundedResource.CPU_QUOTA,
+    "llc_ways": BoundedResource.LLC_WAYS,
+    "memory_bandwidth": BoundedResource.MEMORY_BANDWIDTH,
+}
+"""By the name that the timeline's entry has for it."""
 
 
 class QuotaTimeline:
@@ -59,14 +65,29 @@ def _enter(session: Session, host: str, changes: Sequence[QuotaChange], now: dat
 
 
 def _detail(host: str, new: Sequence[QuotaChange], *, more: bool) -> dict[str, object]:
-    first = {one.nf_id: one.before_percent for one in reversed(new)}
-    last = {one.nf_id: one.after_percent for one in new}
-    quotas = ", ".join(f"{nf_id} {first[nf_id]:.3g} to {last[nf_id]:.3g} %" for nf_id in sorted(last))
     return {
         "law": SRV6,
         "host": host,
         "changes": f"{len(new)} or more" if more else len(new),
-        "quotas": quotas,
+        **{name: text for name, of in RESOURCES.items() if (text := _text(new, of))},
         "because": new[-1].cause,
         "until": new[-1].at.isoformat(),
     }
+
+
+def _text(new: Sequence[QuotaChange], resource: BoundedResource) -> str:
+    """'web.fw 20 to 45 %', 'web.fw shared to 3 ways': of each NF what it had first and has now."""
+    of = [one for one in new if one.resource is resource]
+    first = {one.nf_id: one for one in reversed(of)}
+    last = {one.nf_id: one for one in of}
+    ways = resource is BoundedResource.LLC_WAYS
+    return ", ".join(
+        f"{nf_id} {_ways(first[nf_id].before_ways)} to {_ways(last[nf_id].after_ways)}"
+        if ways
+        else f"{nf_id} {first[nf_id].before_percent:.3g} to {last[nf_id].after_percent:.3g} %"
+        for nf_id in sorted(last)
+    )
+
+
+def _ways(ways: int | None) -> str:
+    return f"{ways} ways of its own" if ways else "shared ways"

@@ -80,9 +80,15 @@ def _measured(detail: Mapping[str, str]) -> str:
     return f"gained {gain_text(gained)} by measurement, {predicted:.2f} were predicted"
 
 
+_OF_NFS = {"quotas": "CPU quotas", "llc_ways": "LLC ways", "memory_bandwidth": "memory bandwidth"}
+"""What a host's agent may change by itself, by field of what is kept."""
+
+
 def _within_bounds(detail: Mapping[str, str]) -> str:
     times = "once" if detail["changes"] == "1" else f"{detail['changes']} times"
-    return f"{detail['host']} changed CPU quotas by itself, {times}: {detail['quotas']}; last since {detail['because']}"
+    changed = [(name, detail[field]) for field, name in _OF_NFS.items() if field in detail]
+    names, texts = " and ".join(name for name, _ in changed), ", ".join(text for _, text in changed)
+    return f"{detail['host']} changed {names} by itself, {times}: {texts}; last since {detail['because']}"
 
 
 def _rerouted(detail: Mapping[str, str]) -> str:

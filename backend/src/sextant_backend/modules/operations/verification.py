@@ -18,6 +18,8 @@ from sextant_domain.plans.resources import RESOURCES, SEAT_RESOURCES, resource_t
 
 _IN_FULL = {"cpu_share": DEFAULT_CPU_SHARE, "memory_bandwidth_percent": 100, "chain_memory_bandwidth_percent": 100}
 """Values that are the same as none at all."""
+_OF_MEMORY = ("llc_ways", "memory_bandwidth_percent")
+"""Of an NF alone."""
 
 
 def differences(wanted: DesiredHostConfig, actual: ActualState) -> list[str]:
@@ -67,7 +69,7 @@ def resource_differences(
     ordered = _wanted(chain, wanted)
     for field, value in _reported(found).items():
         has, shall = _value(field, value), ordered[field]
-        if not (_equal(has, shall) or _within(chain.bounds, field, value) or _of_agent(chain, field, value)):
+        if not (_equal(has, shall) or _within(chain.bounds, field, value) or _of_agent(chain, wanted, field, value)):
             yield field, has, shall
 
 
@@ -85,10 +87,14 @@ def _within(bounds: ResourceBounds | None, field: str, value: float | None) -> b
     )
 
 
-def _of_agent(chain: DesiredChain, field: str, value: float | None) -> bool:
-    """Whether it is a CPU share, or quota, that the host's agent may have set."""
-    if field == "cpu_quota_percent":
-        return chain.quota_bounds is not None and chain.quota_bounds.hold(value)
+def _of_agent(chain: DesiredChain, wanted: DesiredNf, field: str, value: float | None) -> bool:
+    """Whether it is a CPU share, a quota, or something of cache and memory that the host's agent may have set."""
+    bounds = chain.quota_bounds
+    if bounds is not None and field == "cpu_quota_percent":
+        return bounds.hold(value)
+    if bounds is not None and field in _OF_MEMORY:
+        hold = bounds.hold_ways if field == "llc_ways" else bounds.hold_bandwidth
+        return hold(None if value is None else int(value), getattr(wanted, field))
     return field == "cpu_share" and chain.share_bounds is not None and chain.share_bounds.hold(int(value or 0))
 
 

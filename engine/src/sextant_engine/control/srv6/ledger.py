@@ -38,9 +38,7 @@ class Ledger:
         limits = self._seen[name].limits.get(resource)
         if limits is None:
             return 0.0
-        has = self.has(name, resource)
-        taken = has + sum(self.has(other, resource) for other in self.sharers(name, resource))
-        to = limits.raised(has, max(0.0, self._rooms.get(limits.pool, 0.0) - taken))
+        to = limits.raised(self.has(name, resource), self._room(name, resource, limits.pool))
         return 0.0 if to is None else self.put(name, resource, to, ChangeKind.RAISED, cause)
 
     def free_one(self, name: str, resource: Resource, kind: ChangeKind, cause: str) -> float:
@@ -52,6 +50,14 @@ class Ledger:
         to = limits.freed(self.has(name, resource), seen.used.get(resource, 0.0))
         return 0.0 if to is None else -self.put(name, resource, to, kind, cause)
 
+    def can_take(self, name: str, other: str, resource: Resource) -> bool:
+        """Whether a step down of the other lets this one have a step up: an NF without ways needs some at once."""
+        seen, limits = self._seen[other], self._seen[name].limits[resource]
+        has = self.has(other, resource)
+        to = seen.limits[resource].freed(has, seen.used.get(resource, 0.0))
+        room = self._room(name, resource, limits.pool)
+        return to is not None and limits.raised(self.has(name, resource), room + has - to) is not None
+
     def put(self, name: str, resource: Resource, to: float, kind: ChangeKind, cause: str) -> float:
         """Within its limits; by how much it has more now."""
         limits = self._seen[name].limits.get(resource)
@@ -62,3 +68,8 @@ class Ledger:
             self._has[name, resource] = to
             self.changes.append(Change(name, resource, kind, before, to, cause))
         return to - before
+
+    def _room(self, name: str, resource: Resource, pool: str) -> float:
+        """What nobody has."""
+        taken = self.has(name, resource) + sum(self.has(other, resource) for other in self.sharers(name, resource))
+        return max(0.0, self._rooms.get(pool, 0.0) - taken)

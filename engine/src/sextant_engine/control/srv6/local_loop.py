@@ -13,6 +13,8 @@ Mended where the paper cannot work, and stated where it says nothing:
   and the age of the oldest packet that an NF has counts as its L95 where it is higher.
 - One window above L_max is noise; two running are not: neither is anything given nor is what was taken given back
   after one. With 100 windows in the 2 s in which an NF is watched, one of noise would else leave it alone for 30 s.
+- CPU frequency is no resource here (`resources.Resource` says why). An NF without LLC ways of its own shares what all
+  share: it begins with the least of its bounds, and goes back to sharing once it does not need them.
 """
 
 from collections.abc import Iterator
@@ -167,6 +169,8 @@ class _Turn:
         others = [other for other in self._ledger.sharers(name, resource) if self._has_slack(other)]
         for other in sorted(others, key=lambda other: (-self._slack_us(other), other)):
             before = self._ledger.has(other, resource)
+            if not self._ledger.can_take(name, other, resource):
+                continue
             if self._ledger.free_one(other, resource, ChangeKind.TAKEN, f"{name}: {why}") > 0:
                 gain = self._ledger.raise_one(name, resource, why)
                 self._watch(other, Taken(resource, before, name, gain, self._now + WATCHED_NS))
@@ -234,7 +238,7 @@ def _evaluated(before: NfMemory, seen: NfObserved, l95_us: float, now_ns: int) -
 
 
 def _from(first: Resource) -> Iterator[Resource]:
-    """All four, in turn."""
+    """All of them, in turn."""
     resource = first
     for _ in Resource:
         yield resource
@@ -252,5 +256,4 @@ def _words(resource: Resource) -> str:
         Resource.CPU_QUOTA: "CPU quota",
         Resource.LLC_WAYS: "LLC ways",
         Resource.MEMORY_BANDWIDTH: "memory bandwidth",
-        Resource.CPU_FREQUENCY: "CPU frequency",
     }[resource]

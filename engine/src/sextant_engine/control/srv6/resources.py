@@ -14,17 +14,21 @@ _ROUNDING = 1e-6
 
 
 class Resource(IntEnum):
-    """In the order in which they are tried (Algorithm 3, line 1)."""
+    """In the order in which they are tried (Algorithm 3, line 1).
+
+    The paper's fourth, CPU frequency, is left out, since no host could give an NF more of it. A core runs as fast as it
+    may unless somebody slows it, so there is nothing to raise before something was taken; what is taken is taken of
+    every NF of the core, and on many CPUs of the cores beside (one cpufreq policy), whereas a quota is one NF's. What
+    it would save is energy, which this law does not weigh (decision 151)."""
 
     CPU_QUOTA = 1
     LLC_WAYS = 2
     MEMORY_BANDWIDTH = 3
-    CPU_FREQUENCY = 4
 
     @property
     def after(self) -> "Resource":
-        """Algorithm 3, line 2. The paper's (T + 1) mod 4 gives 0, which is no resource, and never 4."""
-        return Resource(self % 4 + 1)
+        """Algorithm 3, line 2. The paper's (T + 1) mod 4 gives 0, which is no resource, and never its fourth."""
+        return Resource(self % len(Resource) + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,8 @@ class Limits:
     """Who has the same draws on the same: NFs of a core, of a node."""
     quantum: float = 1.0
     """What is given or taken is a whole number of these, or ends at `least` or `most`."""
+    may_have_none: bool = False
+    """0 is below `least`, and is allowed: of LLC ways, it shares what all share."""
 
     def raised(self, has: float, room: float) -> float | None:
         """What it has after a step up, of which `room` is there; None where there is no such step."""
@@ -47,10 +53,14 @@ class Limits:
     def freed(self, has: float, used: float) -> float | None:
         """What it has after a step down; None where there is none."""
         to = max(self.least, self._down(min(FREE_FACTOR * has, has - self.quantum)), self._up(USE_MARGIN * used))
+        if self.may_have_none and 0 < has <= to and used == 0:
+            return 0.0
         return to if to < has and to <= self.most else None
 
     def within(self, value: float) -> float:
         """The nearest that it may have."""
+        if self.may_have_none and value < self.least - _ROUNDING:
+            return 0.0
         return min(max(value, self.least), self.most)
 
     def _down(self, value: float) -> float:
