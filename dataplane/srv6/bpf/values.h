@@ -79,7 +79,10 @@ struct srv6_attached {
 	__u32 added_clsact;
 };
 
-#define SRV6_ATTACHED_NAMESPACE 0 /* the key, no interface's, of the namespace that all indices are of (SO_NETNS_COOKIE) */
+/* Keys that are no interface's: of the namespace that all indices are of (SO_NETNS_COOKIE), and of the generation of links. */
+#define SRV6_ATTACHED_NAMESPACE 0
+#define SRV6_ATTACHED_GENERATION 0xffffffffU
+#define SRV6_ATTACHED_IS_PORT(key) ((key) != SRV6_ATTACHED_NAMESPACE && (key) != SRV6_ATTACHED_GENERATION)
 
 /* Frames from a socket that was passed for a port carry this, and the port's index (SO_MARK, which takes a right to change). */
 #define SRV6_MARK 0x5e600000U

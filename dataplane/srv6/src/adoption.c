@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_log.h"
+#include "clocks.h"
 #include "firewall.h"
 #include "hook.h"
 #include "namespace.h"
@@ -32,16 +33,39 @@ static int check_namespace(struct daemon *daemon, struct error *err)
 	return plane_put(&daemon->plane, MAP_ATTACHED, &key, &own, err);
 }
 
+/* Links are of the maps that they were made with: of one that is older no map says what it is for, and whoever holds its far end
+ * would wait for packets that never come. So a generation begins with the maps, is kept in them, and is later than that of any
+ * link of this host, whatever the clock says. Maps of a daemon from before there were generations have none, as its links. */
+static int know_generation(struct daemon *daemon, const struct link *all, int count, struct error *err)
+{
+	const uint32_t key = SRV6_ATTACHED_GENERATION;
+	struct pair_owner owner;
+
+	if (plane_get(&daemon->plane, MAP_ATTACHED, &key, &daemon->generation))
+		return 0;
+	daemon->generation = daemon->plane.adopted ? 0 : clock_ns(CLOCK_REALTIME);
+	for (int i = 0; i < count && !daemon->plane.adopted; i++)
+		if (names_read_link(daemon->options->host, all[i].name, all[i].mac, all[i].alias, &owner) && owner.generation >= daemon->generation &&
+			owner.generation < UINT64_MAX)
+			daemon->generation = owner.generation + 1;
+	return plane_put(&daemon->plane, MAP_ATTACHED, &key, &daemon->generation, err);
+}
+
 static void whole_again(struct daemon *daemon, const struct link *link, struct error *err)
 {
-	enum pair_kind kind;
+	struct pair_owner owner;
 	struct pair pair;
-	const char *name;
 
-	if (names_read_link(daemon->options->host, link->name, link->mac, link->alias, &kind, &name))
-		(void)pair_ensure(daemon, kind, name, MTU_LOCAL, &pair, err);
-	else if (link->alias[0] == '\0' && names_is_half_made(daemon->options->host, link->name, link->mac))
+	if (names_read_link(daemon->options->host, link->name, link->mac, link->alias, &owner)) {
+		if (owner.generation == daemon->generation)
+			(void)pair_ensure(daemon, owner.kind, owner.name, MTU_LOCAL, &pair, err);
+		else if (owner.generation < daemon->generation)
+			(void)netlink_delete(daemon->netlink, link->index);
+		else
+			log_error("%s is of a later generation of this host than its maps: another daemon's, with other pins?", link->name);
+	} else if (link->alias[0] == '\0' && names_is_half_made(daemon->options->host, link->name, link->mac)) {
 		(void)netlink_delete(daemon->netlink, link->index);
+	}
 }
 
 static int adopt_pairs(struct daemon *daemon, struct error *err)
@@ -51,8 +75,9 @@ static int adopt_pairs(struct daemon *daemon, struct error *err)
 
 	if (count < 0)
 		return fail(err, E_NOT_AVAILABLE, "", "links cannot be read: %s", strerror(-count));
-	for (int i = 0; i < count; i++)
-		whole_again(daemon, &all[i], err);
+	if (know_generation(daemon, all, count, err) == 0)
+		for (int i = 0; i < count; i++)
+			whole_again(daemon, &all[i], err);
 	free(all);
 	return err->code == NULL ? 0 : -1;
 }
@@ -66,7 +91,7 @@ static bool attach_again(void *context, const void *key, void *value)
 	bool added = false;
 	int result;
 
-	if (port == SRV6_ATTACHED_NAMESPACE)
+	if (!SRV6_ATTACHED_IS_PORT(port))
 		return false;
 	result = attached->program < PROGRAMS ? hook_attach(&daemon->plane, port, (enum program)attached->program, &added) : -EINVAL;
 	if (result < 0)
@@ -104,7 +129,7 @@ static bool detach(void *context, const void *key, void *value)
 	struct daemon *daemon = context;
 	uint32_t port = *(const uint32_t *)key;
 
-	if (port != SRV6_ATTACHED_NAMESPACE)
+	if (SRV6_ATTACHED_IS_PORT(port))
 		(void)hook_detach(&daemon->plane, daemon->netlink, port, attached->added_clsact != 0);
 	return false;
 }
@@ -130,10 +155,9 @@ int clean(struct daemon *daemon, struct error *err)
 	if (is_of_this_namespace(daemon))
 		plane_each(&daemon->plane, MAP_ATTACHED, detach, daemon);
 	for (int i = 0; i < count; i++) {
-		enum pair_kind kind;
-		const char *name;
+		struct pair_owner owner;
 
-		if (names_read_link(daemon->options->host, all[i].name, all[i].mac, all[i].alias, &kind, &name) ||
+		if (names_read_link(daemon->options->host, all[i].name, all[i].mac, all[i].alias, &owner) ||
 			(all[i].alias[0] == '\0' && names_is_half_made(daemon->options->host, all[i].name, all[i].mac)))
 			(void)netlink_delete(daemon->netlink, all[i].index);
 	}

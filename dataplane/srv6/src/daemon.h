@@ -11,6 +11,7 @@ struct daemon {
 	const struct options *options;
 	struct plane plane;
 	int netlink;
+	uint64_t generation; /* of its links; 0: of a daemon of before they had one */
 	uint32_t local; /* the port that packets for this host's own segments go into */
 	struct rings *rings;
 	struct error reason; /* why packets cannot be carried here; no code where they can */

@@ -38,7 +38,7 @@ struct table {
 
 static void name_table(const struct daemon *daemon, const char *nf_id, char *name, struct pair_names *names)
 {
-	names_of_pair(daemon->options->host, PAIR_FIREWALL, nf_id, names);
+	names_of_pair(daemon->options->host, daemon->generation, PAIR_FIREWALL, nf_id, names);
 	(void)snprintf(name, TABLE_CHARS, "sextant-%s", names->near);
 }
 
@@ -333,8 +333,7 @@ static void judge_table(void *context, const struct nlmsghdr *header)
 	const struct rtattr *at = NULL;
 	struct tables *tables = context;
 	struct pair_names names;
-	enum pair_kind kind;
-	const char *nf_id;
+	struct pair_owner owner;
 	struct pair pair;
 
 	while ((at = message_attribute(header, sizeof(struct nfgenmsg), at)) != NULL) {
@@ -343,10 +342,10 @@ static void judge_table(void *context, const struct nlmsghdr *header)
 		else if ((at->rta_type & NLA_TYPE_MASK) == NFTA_TABLE_USERDATA)
 			message_text(at, alias, sizeof(alias));
 	}
-	if (!names_read_alias(tables->daemon->options->host, alias, &kind, &nf_id) || kind != PAIR_FIREWALL)
+	if (!names_read_alias(tables->daemon->options->host, alias, &owner) || owner.kind != PAIR_FIREWALL)
 		return;
-	name_table(tables->daemon, nf_id, name, &names);
-	if (strcmp(found, name) == 0 && !pair_find(tables->daemon, kind, nf_id, &pair) && tables->count < SWEPT_MAX)
+	name_table(tables->daemon, owner.name, name, &names);
+	if (strcmp(found, name) == 0 && !pair_find(tables->daemon, owner.kind, owner.name, &pair) && tables->count < SWEPT_MAX)
 		memcpy(tables->gone[tables->count++], name, TABLE_CHARS);
 }
 

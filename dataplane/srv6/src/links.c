@@ -24,9 +24,10 @@ struct cores {
 static bool note_core(void *context, const void *key, void *value)
 {
 	const struct srv6_attached *attached = value;
+	const uint32_t port = *(const uint32_t *)key;
 	struct cores *cores = context;
 
-	if (attached->program == PROGRAM_CORE && cores->count < PORTS_MAX)
+	if (SRV6_ATTACHED_IS_PORT(port) && attached->program == PROGRAM_CORE && cores->count < PORTS_MAX)
 		memcpy(&cores->indices[cores->count++], key, sizeof(uint32_t));
 	return false;
 }

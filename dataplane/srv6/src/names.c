@@ -1,9 +1,12 @@
 #include "names.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LINK_CHARS 12 /* sx, what for, 8 digits, which end */
+#define GENERATION_CHARS 16
 
 static const struct {
 	char letter;
@@ -51,40 +54,60 @@ static void mac_of(const char *host, const char *link, uint8_t *mac)
 		mac[i] = (uint8_t)value;
 }
 
-void names_of_pair(const char *host, enum pair_kind kind, const char *name, struct pair_names *names)
+void names_of_pair(const char *host, uint64_t generation, enum pair_kind kind, const char *name, struct pair_names *names)
 {
 	uint32_t digits = (uint32_t)hash((const char *const[]){host, KINDS[kind].word, name}, 3);
+	char of[GENERATION_CHARS + 2] = "";
 
+	if (generation != 0)
+		(void)snprintf(of, sizeof(of), "%016" PRIx64 ":", generation);
 	(void)snprintf(names->near, sizeof(names->near), "sx%c%08xa", KINDS[kind].letter, digits);
 	(void)snprintf(names->far, sizeof(names->far), "sx%c%08xb", KINDS[kind].letter, digits);
 	mac_of(host, names->near, names->near_mac);
 	mac_of(host, names->far, names->far_mac);
-	(void)snprintf(names->near_alias, sizeof(names->near_alias), "sextant:%s:%s:%s", host, KINDS[kind].word, name);
-	(void)snprintf(names->far_alias, sizeof(names->far_alias), "sextant:%s:far-%s:%s", host, KINDS[kind].word, name);
+	(void)snprintf(names->near_alias, sizeof(names->near_alias), "sextant:%s:%s%s:%s", host, of, KINDS[kind].word, name);
+	(void)snprintf(names->far_alias, sizeof(names->far_alias), "sextant:%s:%sfar-%s:%s", host, of, KINDS[kind].word, name);
 }
 
-bool names_read_alias(const char *host, const char *alias, enum pair_kind *kind, const char **name)
+/* What follows the owner and the generation; NULL: it is of another host. */
+static const char *past_generation(const char *host, const char *alias, uint64_t *generation)
 {
-	for (int i = 0; i < PAIR_KINDS; i++) {
-		char start[ALIAS_CHARS + 1];
-		size_t length = (size_t)snprintf(start, sizeof(start), "sextant:%s:%s:", host, KINDS[i].word);
+	char start[ALIAS_CHARS + 1];
+	const size_t length = (size_t)snprintf(start, sizeof(start), "sextant:%s:", host);
 
-		if (strncmp(alias, start, length) != 0)
+	if (strncmp(alias, start, length) != 0)
+		return NULL;
+	alias += length;
+	*generation = 0;
+	if (strspn(alias, "0123456789abcdef") != GENERATION_CHARS || alias[GENERATION_CHARS] != ':')
+		return alias;
+	*generation = strtoull(alias, NULL, 16);
+	return alias + GENERATION_CHARS + 1;
+}
+
+bool names_read_alias(const char *host, const char *alias, struct pair_owner *owner)
+{
+	const char *rest = past_generation(host, alias, &owner->generation);
+
+	for (int i = 0; rest != NULL && i < PAIR_KINDS; i++) {
+		const size_t length = strlen(KINDS[i].word);
+
+		if (strncmp(rest, KINDS[i].word, length) != 0 || rest[length] != ':')
 			continue;
-		*kind = (enum pair_kind)i;
-		*name = alias + length;
+		owner->kind = (enum pair_kind)i;
+		owner->name = rest + length + 1;
 		return true;
 	}
 	return false;
 }
 
-bool names_read_link(const char *host, const char *link, const uint8_t *mac, const char *alias, enum pair_kind *kind, const char **name)
+bool names_read_link(const char *host, const char *link, const uint8_t *mac, const char *alias, struct pair_owner *owner)
 {
 	struct pair_names names;
 
-	if (!names_read_alias(host, alias, kind, name))
+	if (!names_read_alias(host, alias, owner))
 		return false;
-	names_of_pair(host, *kind, *name, &names);
+	names_of_pair(host, owner->generation, owner->kind, owner->name, &names);
 	return strcmp(link, names.near) == 0 && memcmp(mac, names.near_mac, MAC_BYTES) == 0;
 }
 

@@ -28,11 +28,19 @@ struct pair_names {
 	char near_alias[ALIAS_CHARS + 1], far_alias[ALIAS_CHARS + 1];
 };
 
-void names_of_pair(const char *host, enum pair_kind kind, const char *name, struct pair_names *names);
-/* Of a near end of this host: what it is for; `name` points into `alias`. */
-bool names_read_alias(const char *host, const char *alias, enum pair_kind *kind, const char **name);
+/* What the alias of a near end says; `name` points into it. */
+struct pair_owner {
+	enum pair_kind kind;
+	const char *name;
+	uint64_t generation;
+};
+
+/* The alias says whose a link is, and of which generation: of the maps that were begun with it. 0 is left out. */
+void names_of_pair(const char *host, uint64_t generation, enum pair_kind kind, const char *name, struct pair_names *names);
+/* Of a near end of this host, of any generation. */
+bool names_read_alias(const char *host, const char *alias, struct pair_owner *owner);
 /* The same of a link, which has the name and address that follow from its alias. */
-bool names_read_link(const char *host, const char *link, const uint8_t *mac, const char *alias, enum pair_kind *kind, const char **name);
+bool names_read_link(const char *host, const char *link, const uint8_t *mac, const char *alias, struct pair_owner *owner);
 /* Whether a link without an alias is one that a daemon of this host was making. */
 bool names_is_half_made(const char *host, const char *link, const uint8_t *mac);
 

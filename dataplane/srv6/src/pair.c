@@ -16,6 +16,14 @@ static bool is_ours(const struct link *link, const uint8_t *mac, const char *ali
 	return memcmp(link->mac, mac, MAC_BYTES) == 0 && strcmp(link->alias, alias) == 0;
 }
 
+/* A link of this host whose maps have gone: nobody knows any more what it was for. */
+static bool is_older(const struct daemon *daemon, const struct link *link)
+{
+	struct pair_owner owner;
+
+	return names_read_link(daemon->options->host, link->name, link->mac, link->alias, &owner) && owner.generation < daemon->generation;
+}
+
 /* 1: both ends are there, with their aliases; 0: not; or a negative errno, -EEXIST for a link of another with such a name. */
 static int look_for(struct daemon *daemon, const struct pair_names *names, struct link *near, struct link *far)
 {
@@ -25,14 +33,15 @@ static int look_for(struct daemon *daemon, const struct pair_names *names, struc
 		return 0;
 	if (result < 0)
 		return result;
-	if (memcmp(near->mac, names->near_mac, MAC_BYTES) != 0 || (near->alias[0] != '\0' && strcmp(near->alias, names->near_alias) != 0))
+	if (memcmp(near->mac, names->near_mac, MAC_BYTES) != 0 ||
+		(near->alias[0] != '\0' && strcmp(near->alias, names->near_alias) != 0 && !is_older(daemon, near)))
 		return -EEXIST;
 	result = netlink_find(daemon->netlink, names->far, far);
 	if (result < 0 && result != -ENODEV)
 		return result;
 	if (result == 0 && is_ours(near, names->near_mac, names->near_alias) && is_ours(far, names->far_mac, names->far_alias))
 		return 1;
-	result = netlink_delete(daemon->netlink, near->index); /* half made */
+	result = netlink_delete(daemon->netlink, near->index); /* half made, or older */
 	return result;
 }
 
@@ -69,7 +78,7 @@ int pair_ensure(struct daemon *daemon, enum pair_kind kind, const char *name, ui
 	bool ignored;
 	int result;
 
-	names_of_pair(daemon->options->host, kind, name, &names);
+	names_of_pair(daemon->options->host, daemon->generation, kind, name, &names);
 	result = look_for(daemon, &names, &near, &far);
 	if (result == 0)
 		result = make(daemon, &names, mtu, &near, &far);
@@ -90,7 +99,7 @@ bool pair_find(struct daemon *daemon, enum pair_kind kind, const char *name, str
 	struct pair_names names;
 	struct link near, far;
 
-	names_of_pair(daemon->options->host, kind, name, &names);
+	names_of_pair(daemon->options->host, daemon->generation, kind, name, &names);
 	if (netlink_find(daemon->netlink, names.near, &near) < 0 || !is_ours(&near, names.near_mac, names.near_alias) ||
 		netlink_find(daemon->netlink, names.far, &far) < 0)
 		return false;
@@ -120,11 +129,10 @@ int pair_each(struct daemon *daemon, pair_visit visit, void *context)
 	int count = netlink_links(daemon->netlink, &all);
 
 	for (int i = 0; i < count; i++) {
-		enum pair_kind kind;
-		const char *name;
+		struct pair_owner owner;
 
-		if (names_read_link(daemon->options->host, all[i].name, all[i].mac, all[i].alias, &kind, &name))
-			visit(context, kind, name, &all[i]);
+		if (names_read_link(daemon->options->host, all[i].name, all[i].mac, all[i].alias, &owner) && owner.generation == daemon->generation)
+			visit(context, owner.kind, owner.name, &all[i]);
 	}
 	free(all);
 	return count < 0 ? count : 0;

@@ -24,7 +24,7 @@ static bool key_has_gone(void *context, const void *key, void *value)
 	uint32_t port = *(const uint32_t *)key;
 
 	(void)value;
-	return port != SRV6_ATTACHED_NAMESPACE && !is_here(context, port);
+	return SRV6_ATTACHED_IS_PORT(port) && !is_here(context, port);
 }
 
 static bool function_has_gone(void *context, const void *key, void *value)

@@ -2,14 +2,17 @@
 
 import json
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from .hosts import Chain, Hosts, hosts, wait_for
+from .hosts import Chain, Host, Hosts, Refused, hosts, wait_for
 from .network import OBJECT, shell
 
 NF = {"nf_id": "other.nf", "tag": 9, "sid": "fc00:0:2::99", "device": 9}
@@ -93,6 +96,60 @@ def test_what_a_dead_daemon_left_half_made_is_made_whole(pair: Hosts) -> None:
     host.inside("ip", "link", "add", near, *ends)
     host.start().call("hello")  # it listens before it has looked at what there is
     assert near not in host.inside("ip", "link", "show")
+
+
+def _aliases(host: Host) -> dict[str, str]:
+    """By link of ours."""
+    found = json.loads(host.inside("ip", "-j", "link", "show"))
+    return {one["ifname"]: one.get("ifalias", "") for one in found if one["ifname"].startswith("sx")}
+
+
+def _generations(host: Host) -> set[str]:
+    return {alias.split(":")[2] for alias in _aliases(host).values()}
+
+
+def test_links_bear_owner_and_generation_which_a_successor_takes_over(pair: Hosts) -> None:
+    host = pair.all[1]
+    before = _aliases(host)
+    assert before and all(alias.startswith(f"sextant:{host.name}:") for alias in before.values())
+    (generation,) = _generations(host)
+    assert len(generation) == 16
+    host.end(signal.SIGKILL)
+    host.start().call("hello")
+    assert _aliases(host) == before
+
+
+def test_links_of_maps_that_have_gone_are_removed_and_later_ones_left_alone(tmp_path: Path) -> None:
+    """Somebody removed the pins: nothing says any more what the links were for, and whoever held one is told."""
+    with hosts(tmp_path) as made:
+        host = made.all[0]
+        client = host.start()
+        answer, descriptor = client.add("add_nf", **NF)
+        (generation,) = _generations(host)
+        host.end()
+        shutil.rmtree(host.pins)
+        client = host.start()
+        assert client.call("hello")["adopted"] is False and client.call("read")["nfs"] == []
+        assert answer["link"] not in _aliases(host)
+        (later,) = _generations(host)
+        assert int(later, 16) > int(generation, 16)
+        with socket.socket(fileno=descriptor) as held, pytest.raises(OSError):
+            held.send(bytes(64))
+            held.send(bytes(64))
+        # one that a person, or another daemon of that name, calls later than all that is here
+        again, descriptor = client.add("add_nf", **NF)
+        os.close(descriptor)
+        alias = f"sextant:{host.name}:{'f' * 16}:nf:{NF['nf_id']}"
+        host.inside("ip", "link", "set", again["link"], "alias", alias)
+        host.end()
+        client = host.start()
+        assert client.call("read")["nfs"] == [] and _aliases(host)[again["link"]] == alias
+        with pytest.raises(Refused) as refused:
+            client.ask("add_nf", **NF)
+        assert refused.value.code == "exists" and _aliases(host)[again["link"]] == alias
+        host.end()
+        host.clean()
+        assert _aliases(host) == {}
 
 
 def test_pins_of_a_namespace_that_has_gone_are_begun_anew(pair: Hosts) -> None:
