@@ -12,10 +12,13 @@ from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.modules.chains.models import PlacedNfRow
 from sextant_backend.modules.control import each_second
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.telemetry import early as early_reports
 from sextant_backend.modules.telemetry import service as telemetry
+from sextant_domain.base import Provenance
 from sextant_domain.chains.chain_file import ChainFile
 from sextant_domain.chains.part import OVER_HOSTS
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
+from sextant_domain.hosts.early_report import EarlyReport, OverloadedNf
 from sextant_domain.hosts.host import Capability
 from sextant_domain.hosts.path import PathPlace
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample, TelemetryBatch
@@ -95,6 +98,26 @@ def second(mpps: float, chains: Mapping[str, Mapping[str, Any]], later_s: float 
             }
             telemetry.ingest(session, TelemetryBatch.model_validate(batch))
     each_second.tick()
+
+
+def early(chain: str, mpps: float, stood_s: float) -> str:
+    """An early report of .2 s of the host of one part: its NF has been saturated for so long. Which host that is."""
+    with session_scope() as session:
+        [nf] = [row for row in session.query(PlacedNfRow) if row.chain == chain]
+        said = {"p95_us": 4000.0, "saturated": 1}
+        report = EarlyReport(
+            host_id=nf.host_id,
+            taken_at=db_now(session),
+            interval_s=0.2,
+            provenance=Provenance.SIMULATED,
+            chains=(_chain(chain, mpps, mpps / 2),),
+            nfs=(_nf(chain, nf.nf_id, mpps),),
+            cores=tuple(CoreSample(core=core, busy_percent=40.0) for core in range(4)),
+            overloaded=(OverloadedNf(nf_id=nf.nf_id, stood_s=stood_s),),
+            bounded_nfs=(_bounded(chain, nf.nf_id, said).model_copy(update={"stood_s": stood_s}),),
+        )
+        assert early_reports.ingest(session, report)
+        return str(nf.host_id)
 
 
 def _chain(name: str, mpps: float, carried: float) -> ChainSample:

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, plan, work
-from path_lanes_world import HOSTS, chains_on, host_of, placed, second, short_times
+from path_lanes_world import HOSTS, chains_on, early, host_of, placed, second, short_times
 from recommendation_world import decided, recommendations
 from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.control import each_second
 from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.plans import planner
 from sextant_backend.modules.plans import repository as plans
@@ -190,3 +191,21 @@ def test_it_is_said_where_a_part_was_not_measured(client: TestClient, fleet: Fle
     assert seen(client).unseen == {}
     assert host_of(client, "web-part-2") == "edge-2"
     assert seen(client, "edge-2").chains == (), "all of it is looked at where its packets enter"
+
+
+def test_what_a_further_parts_host_reports_early_counts_before_the_first_parts_next_second(
+    client: TestClient, fleet: Fleet
+) -> None:
+    """A hold time of 10 s, of which the firewall on edge-2 has stood all by what its host says. edge-1, where the turn
+    is, has measured nothing since."""
+    short_times(client)
+    at = f"{API}/control/srv6/parameters"
+    etag = client.get(at).headers["ETag"]
+    assert client.patch(at, json={"hold_s": 10}, headers={"If-Match": etag}).status_code == 200
+    second(0.02, {"web": WELL, "web-part-2": WELL})
+    host = early("web-part-2", 0.03, stood_s=11.0)
+    assert host == "edge-2" and recommendations(client) == []
+    each_second.note_due([host])
+    each_second.tick_early()
+    [found] = recommendations(client)
+    assert found.host == "edge-1" and found.state is RecommendationState.OPEN

@@ -105,6 +105,29 @@ def test_a_lane_that_was_measured_after_the_oldest_has_stood_since_then() -> Non
     assert action.asked is None and action.reason.endswith("for 0.9 of 1 s")
 
 
+def test_what_one_host_says_between_two_measurements_of_another_counts_at_once() -> None:
+    """A lane of two parts: that on the first host was measured at 100.0, when all was well. The second's host says at
+    100.3 that an NF is saturated since 100.2. Nothing newer is known of the first, and at 101.2 the hold time is over:
+    1.2 s after what is oldest, of which it had stood for -.2 s."""
+    state, _ = LAW.step(LAW.initial(), at(100.0, WELL), 100.0)
+    early = LAW.again(state, at(100.0, full(0.1 - 0.3, 0.3)), 100.3)
+    assert early is not None and early.asked is None and early.again_s == pytest.approx(0.9)
+    over = LAW.again(state, at(100.0, full(0.1 - 0.3, 1.2)), 101.2)
+    assert over is not None and over.asked == LanesAsked("web", 2, {"web-lane-2": "edge-2"}, "web.fw")
+    assert LAW.again(state, at(100.0, WELL), 101.2) is None, "it is over"
+    assert LAW.again(state, at(100.0, full(0.1 - 0.3, None)), 101.2) is None, "its host would not say that it is over"
+    state, action = LAW.step(state, at(101.0, full(0.8)), 101.0)
+    assert state.chains["web"].above_since_s == pytest.approx(100.2), "and the next measurement says the same"
+    assert action.again_s == pytest.approx(0.2)
+
+
+def test_what_one_host_says_in_the_second_in_which_the_chain_moved_begins_nothing() -> None:
+    state, _ = LAW.step(LAW.initial(), at(100.0, WELL), 100.0)
+    moved = replace(state.chains["web"], moved_s=100.0)
+    state = replace(state, chains={"web": moved})
+    assert LAW.again(state, at(100.0, full(0.0, 2.0)), 102.0) is None
+
+
 def test_what_is_carried_well_is_learnt_from_whole_seconds_alone() -> None:
     """After a hold-up more is carried in a few tenths of a second than can be in any whole one."""
     state, _ = LAW.step(LAW.initial(), at(100.0, WELL), 100.0)

@@ -84,9 +84,19 @@ class GlobalLoop:
 
     def again(self, state: GlobalState, observation: GlobalObservation, now_s: float) -> GlobalAction | None:
         """What to do by the last measurement, of which the hold time may be over by now; None: what it says has not
-        gone on, or nobody would have said that it has not. Nothing is learnt from it twice."""
+        gone on, or nobody would have said that it has not. Nothing is learnt from it twice.
+
+        The host of one lane, or of one part, may have said since that an NF is saturated: that belongs to the time in
+        which it was so, and not to the next measurement of all others. Nothing else is new of that measurement."""
         if _settles(state, now_s):
             return None
+        state = replace(
+            state,
+            chains={
+                name: _begun(memory, observation.chains.get(name), observation.at_s)
+                for name, memory in state.chains.items()
+            },
+        )
         standing = {name: memory for name, memory in state.chains.items() if memory.above_since_s is not None}
         if not standing or state.chains.keys() != observation.chains.keys():
             return None
@@ -253,6 +263,15 @@ class GlobalLoop:
             return seen.why_not
         rests = rests_s(state.changed_s, self.parameters.rest_s, now_s)
         return f"after a change nothing is changed for {rests:.0f} s more" if rests > 0 else None
+
+
+def _begun(memory: ChainMemory, seen: ChainSeen | None, at_s: float) -> ChainMemory:
+    """With since when an NF has been saturated, where its host has said so between two measurements. It may be later
+    than the one that the rest is of. What is said of the second in which the chain moved is of before, too."""
+    if seen is None or seen.goes_on_s is None or memory.above_since_s is not None or memory.moved_s == at_s:
+        return memory
+    stood_s = max((lane.stood_s for lane in seen.lanes if lane.saturated is not None), default=None)
+    return memory if stood_s is None else replace(memory, above_since_s=at_s - stood_s)
 
 
 def _settles(state: GlobalState, now_s: float) -> bool:
