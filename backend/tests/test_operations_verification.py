@@ -7,6 +7,7 @@ import pytest
 from sextant_backend.modules.operations.verification import differences, unreported
 from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.cpu_bounds import QuotaBounds
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import (
     ActualCpu,
@@ -156,6 +157,35 @@ def test_what_the_agents_law_set_within_bounds_is_as_ordered(
     wide = DesiredHostConfig.of(2, HostContent(host_id="edge-1", chains=(whole,), tables=(table,)))
     if percent is None:
         assert differences(wide, found(CPU, has)) == [], "100 % is no limit, and so none is reported"
+
+
+@pytest.mark.parametrize(
+    ("ordered", "ways", "percent", "difference"),
+    [
+        ({}, None, None, None),
+        ({}, 2, 100, None),
+        ({}, 6, 20, None),
+        ({}, 1, None, "LLC ways 1, not shared"),
+        ({}, 7, None, "LLC ways 7, not shared"),
+        ({}, None, 10, "memory bandwidth 10 %, not all"),
+        ({"llc_ways": 4}, 2, None, None),
+        ({"llc_ways": 4}, None, None, "LLC ways shared, not 4"),
+        ({"memory_bandwidth_percent": 50}, None, 20, None),
+        ({"memory_bandwidth_percent": 50}, None, 60, "memory bandwidth 60 %, not 50 %"),
+    ],
+)
+def test_ways_and_bandwidth_within_quota_bounds_are_as_ordered(
+    ordered: dict[str, Any], ways: int | None, percent: int | None, difference: str | None
+) -> None:
+    """2 to 6 ways once it has any, and 20 % of the bandwidth up to all, or to what is ordered."""
+    bounds = QuotaBounds(
+        max_p95_us=1000, least_percent=10, most_percent=100, least_ways=2, most_ways=6, least_bandwidth_percent=20
+    )
+    (web,) = order(**ordered).content.chains
+    bounded = web.model_copy(update={"quota_bounds": bounds})
+    wanted = DesiredHostConfig.of(2, HostContent(host_id="edge-1", chains=(bounded,)))
+    has = ActualMemory(llc_ways=ways, memory_bandwidth_percent=percent)
+    assert differences(wanted, found(CPU, has)) == ([] if difference is None else [f"web.router has {difference}"])
 
 
 def test_an_nf_at_the_wrong_place_is_a_difference() -> None:

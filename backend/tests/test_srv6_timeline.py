@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.laws.srv6.within_bounds import QuotaTimeline
-from sextant_domain.hosts.bounded_quotas import MOST_CHANGES, QuotaChange, QuotaReason
+from sextant_domain.hosts.bounded_quotas import MOST_CHANGES, BoundedResource, QuotaChange, QuotaReason
 from srv6_world import HOST, placed, second
 
 pytestmark = pytest.mark.as_admin
@@ -30,6 +30,33 @@ def change(at: datetime, before: float, after: float, nf_id: str = "web.fw") -> 
     return QuotaChange(
         at=at, nf_id=nf_id, reason=reason, before_percent=before, after_percent=after, cause=CAUSE, took_us=900
     )
+
+
+def of_memory(at: datetime, resource: BoundedResource, **values: Any) -> QuotaChange:
+    return QuotaChange.model_validate({
+        "at": at, "nf_id": "web.fw", "reason": "raised", "before_percent": 0, "after_percent": 18.2, "cause": CAUSE,
+        "took_us": 900, "resource": resource, **values,
+    })  # fmt: skip
+
+
+def test_ways_and_bandwidth_stand_beside_quotas(client: TestClient, began: datetime) -> None:
+    """Of ways the numbers, and that it shared them."""
+    ways = of_memory(began, BoundedResource.LLC_WAYS, before_ways=0, after_ways=2)
+    more = of_memory(began + timedelta(milliseconds=40), BoundedResource.LLC_WAYS, before_ways=2, after_ways=3)
+    less = of_memory(began, BoundedResource.MEMORY_BANDWIDTH, before_percent=100, after_percent=60)
+    second(web=WEB, changes=[change(began, 20, 30), ways, more, less])
+    [entry] = entries(client)
+    assert entry["text"] == (
+        f"{HOST} changed CPU quotas and LLC ways and memory bandwidth by itself, 4 times: web.fw 20 to 30 %, "
+        f"web.fw shared ways to 3 ways of its own, web.fw 100 to 60 %; last since {CAUSE}"
+    )
+
+
+def test_where_ways_alone_were_changed_nothing_is_said_of_quotas(client: TestClient, began: datetime) -> None:
+    second(web=WEB, changes=[of_memory(began, BoundedResource.LLC_WAYS, before_ways=2, after_ways=0)])
+    [entry] = entries(client)
+    text = f"{HOST} changed LLC ways by itself, once: web.fw 2 ways of its own to shared ways; last since {CAUSE}"
+    assert entry["text"] == text
 
 
 def entries(client: TestClient) -> list[dict[str, Any]]:

@@ -83,8 +83,9 @@ WHOLE = {
     "bounded_nfs": [
         BOUNDED,
         {**BOUNDED, "nf_id": "web.dpi", "quota_percent": 40.5, "state": "held", "note": "no helper"},
+        {**BOUNDED, "nf_id": "web.vpn", "llc_ways": 3, "memory_bandwidth_percent": 60, "not_given": "no resctrl"},
     ],
-    "quota_changes": [QUOTA_CHANGE],
+    "quota_changes": [QUOTA_CHANGE, {**QUOTA_CHANGE, "resource": "llc-ways", "before_ways": 0, "after_ways": 2}],
     "way_changes": [WAY_CHANGE],
 }
 ODD: list[Any] = [

@@ -36,6 +36,15 @@ def test_a_rate_is_sent_with_the_rest_of_the_traffic(planned, console) -> None:
             ["--quota-bounds", "5000:10:80"],
             {"quota_bounds": {"max_p95_us": 5000, "least_percent": 10, "most_percent": 80}},
         ),
+        (
+            ["--quota-bounds", "5000:10:80:ways=2-6:bandwidth=20"],
+            {
+                "quota_bounds": {
+                    "max_p95_us": 5000, "least_percent": 10, "most_percent": 80, "least_ways": 2, "most_ways": 6,
+                    "least_bandwidth_percent": 20,
+                }
+            },
+        ),
         (["--quota-bounds", "none"], {"quota_bounds": None}),
         (["--cpu", "router=300"], {"nfs": {"router": {"cpu_share": 300}}}),
         (["--cpu", "router=300:40"], {"nfs": {"router": {"cpu_share": 300, "cpu_quota_percent": 40}}}),
@@ -74,7 +83,11 @@ def test_share_bounds_that_cannot_be_read_are_bad_input(planned, console, bounds
     assert console.adjusted == {}
 
 
-@pytest.mark.parametrize("bounds", ["", "5000", "5000:5", "0:5:80", "-1:5:80", "nan:5:80", "inf:5:80", "5000:5.5:80"])
+@pytest.mark.parametrize(
+    "bounds",
+    ["", "5000", "5000:5", "0:5:80", "-1:5:80", "nan:5:80", "inf:5:80", "5000:5.5:80",
+     "5000:5:80:", "5000:5:80:ways=2", "5000:5:80:ways=2-", "5000:5:80:bandwidth=", "5000:5:80:bandwidth=20:ways=2-6"],
+)  # fmt: skip
 def test_quota_bounds_that_cannot_be_read_are_bad_input(planned, console, bounds) -> None:
     result = planned("chains", "adjust", "edge", f"--quota-bounds={bounds}")
     assert result.exit_code == 2

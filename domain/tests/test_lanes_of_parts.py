@@ -97,6 +97,16 @@ def test_what_was_promised_of_any_part_holds_for_all_of_a_further_lane() -> None
     assert of_one[2].quota_bounds == BOUNDS
 
 
+def test_a_further_lane_has_ways_and_bandwidth_where_any_part_has() -> None:
+    """The widest bounds of those that have them."""
+    first, second = in_file(quota_bounds=BOUNDS.model_dump())
+    ways = BOUNDS.model_copy(update={"least_ways": 2, "most_ways": 4, "least_bandwidth_percent": 30})
+    more = BOUNDS.model_copy(update={"least_ways": 3, "most_ways": 6})
+    assert scaled((first, second.model_copy(update={"quota_bounds": ways})), (1, 1))[2].quota_bounds == ways
+    both = (first.model_copy(update={"quota_bounds": ways}), second.model_copy(update={"quota_bounds": more}))
+    assert scaled(both, (1, 1))[2].quota_bounds == ways.model_copy(update={"most_ways": 6})
+
+
 def test_two_laws_do_not_set_the_cpu_time_of_one_lane() -> None:
     first, second = in_file(quota_bounds=BOUNDS.model_dump())
     shared = second.model_dump() | {"quota_bounds": None, "share_bounds": {"least_percent": 10, "most_percent": 40}}

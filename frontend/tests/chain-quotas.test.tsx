@@ -46,6 +46,37 @@ describe("quotas that a host sets by itself", () => {
     expect(rows[0]?.textContent).toContain("p95 9 ms > 5 ms in 2 windows running");
   });
 
+  it("name ways and bandwidth where bounds are of them, and what their host does not give", () => {
+    const bounds = { ...BOUNDS, least_ways: 2, most_ways: 6, least_bandwidth_percent: 20 };
+    const spec = { ...PLAIN.spec, quota_bounds: bounds };
+    const given: BoundedNf = { ...NF, llc_ways: 3 };
+    const without: BoundedNf = { ...NF, nf_id: "web.nat", not_given: "LLC ways not given: no resctrl" };
+    const change: QuotaChange = {
+      ...CHANGE,
+      resource: "llc-ways",
+      before_percent: 0,
+      after_percent: 27.3,
+      before_ways: 0,
+      after_ways: 3,
+    };
+    render(<ChainQuotas chain={{ ...WEB, spec, bounded_nfs: [given, without], quota_changes: [CHANGE, change] }} />);
+    const [now, changes] = screen.getAllByRole("table") as [HTMLElement, HTMLElement];
+    expect(within(now).getByRole("row", { name: /web\.router 45 % 3 100 %/ })).toBeTruthy();
+    expect(within(now).getByRole("row", { name: /web\.nat 45 % shared 100 %/ }).textContent).toContain(
+      "within it; LLC ways not given: no resctrl",
+    );
+    const rows = within(changes).getAllByRole("row").slice(1);
+    expect(rows.map((row) => row.textContent)).toEqual([
+      expect.stringContaining("LLC waysshared → 3"),
+      expect.stringContaining("CPU quota30 % → 45 %"),
+    ]);
+  });
+
+  it("have no columns for ways where bounds are of none", () => {
+    render(<ChainQuotas chain={{ ...WEB, bounded_nfs: [NF] }} />);
+    expect(screen.queryByText("LLC ways")).toBeNull();
+  });
+
   it("say why nothing is changed", () => {
     const held: BoundedNf = {
       ...NF,
@@ -90,6 +121,22 @@ describe("quota bounds that are typed", () => {
     expect(errors).toEqual([]);
     expect(change?.quota_bounds).toEqual({ max_p95_us: 2000, least_percent: 5, most_percent: 90 });
     expect(adjustOptions(change ?? {})).toBe(" --quota-bounds 2000:5:90");
+  });
+
+  it("may be of ways and bandwidth, too", () => {
+    const more = {
+      ...typed,
+      "quota_bounds.least_ways": "2",
+      "quota_bounds.most_ways": "6",
+      "quota_bounds.least_bandwidth_percent": "20",
+    };
+    const { change } = adjustmentOf(PLAIN.spec, more);
+    expect(change?.quota_bounds).toMatchObject({ least_ways: 2, most_ways: 6, least_bandwidth_percent: 20 });
+    expect(adjustOptions(change ?? {})).toBe(" --quota-bounds 2000:5:90:ways=2-6:bandwidth=20");
+    const one = adjustmentOf(PLAIN.spec, { ...typed, "quota_bounds.most_ways": "6" });
+    expect(one.errors.map(({ field }) => field)).toEqual(["quota_bounds.least_ways"]);
+    const crossed = adjustmentOf(PLAIN.spec, { ...more, "quota_bounds.least_ways": "7" });
+    expect(crossed.errors).toEqual([{ field: "quota_bounds.least_ways", message: "more than the most, 6" }]);
   });
 
   it("are taken away by empty fields", () => {

@@ -113,8 +113,8 @@ class ResourceControl:
             for nf in chain.nfs
         }
         gaps = [gap for gap in resource_differences(content, found) if not gap.keys & hold]
-        more = {gap.key for gap in gaps if _more_ways(wanted[gap.key], found.nfs[gap.key]) > 0}
-        groups = self._made_free(content, found, more) if gaps else {}
+        asking = {gap.key for gap in gaps if wanted[gap.key] != NOTHING}
+        groups = self._made_free(content, found, asking) if gaps else {}
         gaps.sort(key=lambda gap: _more_ways(wanted[gap.key], found.nfs[gap.key]))
         done: list[str] = []
         failures: dict[str, Failure] = {}
@@ -187,16 +187,16 @@ class ResourceControl:
                 self._helper.clean()
         return ended
 
-    def _made_free(self, content: HostContent, found: HostSample, more: AbstractSet[str]) -> Groups:
+    def _made_free(self, content: HostContent, found: HostSample, asking: AbstractSet[str]) -> Groups:
         """The groups there are, without what stands in the way: an agent that died may have left some that hold ways.
-        `more`: NFs that are to have more ways than they have.
-        Read again only after a change: a question takes as long as giving a chain its ways."""
+        `asking`: NFs that are to have something. Read again only after a change: a question takes as long as giving a
+        chain its ways."""
         groups = self.read().groups
         if self._clean(groups):
             groups = self.read().groups
-        return self.read().groups if self._release(content, found, groups, more) else groups
+        return self.read().groups if self._release(content, found, groups, asking) else groups
 
-    def _release(self, content: HostContent, found: HostSample, groups: Groups, more: AbstractSet[str]) -> bool:
+    def _release(self, content: HostContent, found: HostSample, groups: Groups, asking: AbstractSet[str]) -> bool:
         """Give back what stands in the way of others: an NF's own where its chain has some, and the reverse; ways of a
         cache that their owner has moved away from, which whoever comes there may need; and what the agent gave by
         itself, since what is ordered comes first. Whether there was any."""
@@ -208,7 +208,7 @@ class ResourceControl:
                 cache = self.cache_of(seen.core) if seen is not None else None
                 owner, stale = (chain.chain, nf.nf_id) if together else (nf.nf_id, chain.chain)
                 elsewhere = owner in groups and cache is not None and groups[owner].llc_ways.keys() - {cache}
-                lent = more - {nf.nf_id} and chain.quota_bounds is not None and request_of(chain, nf) == NOTHING
+                lent = asking - {nf.nf_id} and chain.quota_bounds is not None and request_of(chain, nf) == NOTHING
                 give_back = owner in groups and (elsewhere or lent)
                 for name in (*([owner] if give_back else []), *([stale] if stale in groups else [])):
                     tried = True

@@ -7,7 +7,6 @@ As with seats, what stood wrongly before and stays is not this plan's doing.
 from collections import defaultdict
 from collections.abc import Iterator
 
-from sextant_domain.chains.kernel_nf import IN_KERNEL
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf, HostContent
 from sextant_domain.hosts.host import NumaNode
 from sextant_domain.plans.intents import ResourceIntent
@@ -149,8 +148,7 @@ def _not_a_group(view: View, host: str, chain: DesiredChain) -> list[str]:
 
 
 def _owners(content: HostContent) -> list[str]:
-    """NFs and chains that have a group; a chain with bounds may get something at any moment, and so may each NF that is
-    a process where quota bounds are of ways or bandwidth."""
+    """NFs and chains that have a group; a chain with bounds may get something at any moment."""
     found: list[str] = []
     for chain in content.chains:
         parts = [(nf.nf_id, nf.llc_ways, nf.memory_bandwidth_percent) for nf in chain.nfs]
@@ -158,12 +156,7 @@ def _owners(content: HostContent) -> list[str]:
             found.append(chain.chain)
         elif chain.resources is not None:
             parts.append((chain.chain, chain.resources.llc_ways, chain.resources.memory_bandwidth_percent))
-        quota = chain.quota_bounds
-        of_law = quota is not None and (quota.most_ways, quota.least_bandwidth_percent) != (None, None)
-        lent = {nf.nf_id for nf in chain.nfs if of_law and chain.resources is None and nf.runs not in IN_KERNEL}
-        found += [
-            owner for owner, ways, percent in parts if ways is not None or percent not in {None, 100} or owner in lent
-        ]
+        found += [owner for owner, ways, percent in parts if ways is not None or percent not in {None, 100}]
     return found
 
 

@@ -8,7 +8,6 @@ kinds (ways, bandwidth) has.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sextant_domain.chains.kernel_nf import IN_KERNEL
 from sextant_domain.hosts.desired import ChainResources, DesiredNf
 from sextant_domain.hosts.host import ThreadThrottleMode
 
@@ -37,7 +36,7 @@ class ResourceGroup:
 
 def resource_groups(host: HostState) -> list[ResourceGroup]:
     """By chain; a chain's own comes before those of its NFs. A chain with bounds has one, whatever it begins with: its
-    agent may give it ways at any moment. So has each NF of a chain whose quota bounds are of ways or bandwidth."""
+    agent may give it ways at any moment."""
     return host.derive(_groups)
 
 
@@ -47,12 +46,7 @@ def _groups(host: HostState) -> list[ResourceGroup]:
         chain = host.chains[name]
         if chain.resources is not None and (partitions(chain.resources) or chain.bounds is not None):
             found.append(_group(host, name, name, chain.resources, chain.nfs))
-        lent = chain.resources is None and chain.quota_bounds is not None and chain.quota_bounds.of_memory
-        found += [
-            _group(host, nf.nf_id, name, nf, (nf,))
-            for nf in chain.nfs
-            if partitions(nf) or (lent and nf.runs not in IN_KERNEL)
-        ]
+        found += [_group(host, nf.nf_id, name, nf, (nf,)) for nf in chain.nfs if partitions(nf)]
     return found
 
 
