@@ -1,6 +1,7 @@
 """`srv6.toml`, the path that follows from it, and what the doctor says of such a host."""
 
 import os
+import shutil
 from ipaddress import IPv6Address, IPv6Network
 from pathlib import Path
 
@@ -166,6 +167,17 @@ def test_what_a_port_lacks_is_said_with_what_to_do(machine: Machine) -> None:
     assert gone.what == "there is no interface eth2" and gone.do is not None and "link.1.port" in gone.do
     assert (forwarding.state, found["sextant-srv6-decode"].state) == ("warning", "warning")
     assert forwarding.do is not None and forwarding.do.startswith("sysctl -w net.ipv6.conf.all.forwarding=1")
+
+
+def test_it_is_said_what_there_is_to_give_of_caches_and_memory(machine: Machine) -> None:
+    """Never a fault: where there is none, quotas are what the local loop gives."""
+    there = machine.findings()["resctrl"]
+    assert (there.state, there.what) == (
+        "ok", "11 ways a cache and 4 steps of memory bandwidth, handed out by the root helper alone",
+    )  # fmt: skip
+    shutil.rmtree(machine.root / "sys/fs/resctrl")
+    none = machine.findings()["resctrl"]
+    assert (none.state, none.what) == ("ok", "no resctrl: this CPU or kernel does not offer it")
 
 
 def test_a_host_with_one_port_passes_on_nothing(machine: Machine) -> None:
