@@ -130,6 +130,8 @@ class ConsoleState:
         self.stands_with: tuple[StandsWith, ...] = ()
         self.tied_with: tuple[TiedNf, ...] = ()
         """Whom every chain breaks its anti-affinity with."""
+        self.set_by_host: dict[str, Any] = {}
+        """What every chain's host set by itself: `bounded_nfs`, `quota_changes`."""
         self.placed_nowhere = False
         self.ready = True
         self.url = ""
@@ -139,7 +141,7 @@ class ConsoleState:
 
     def chain(self, name: str) -> ChainView:
         return a_chain(self.chains[name]).model_copy(
-            update={"stands_with": self.stands_with, "tied_with": self.tied_with}
+            update={"stands_with": self.stands_with, "tied_with": self.tied_with, **self.set_by_host}
         )
 
     def _submit(self, body: Any) -> Answer:

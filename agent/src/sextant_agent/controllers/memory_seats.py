@@ -39,6 +39,8 @@ NO_MEMORY = SeatMemory(NOTHING, {}, {}, None)
 
 def memory_of(seat: QuotaSeat, offer: MemoryOffer | None, refused: Mapping[Resource, str]) -> SeatMemory:
     """`offer`: None where the driver has no such thing; `refused`: what the host would not do of late, and why."""
+    if not seat.bounds.of_memory:
+        return NO_MEMORY
     nf_id, has, limits, lacks = seat.nf.nf_id, dict[Resource, float](), dict[Resource, Limits](), dict[str, list[str]]()
     found = NOTHING if offer is None else offer.nfs.get(nf_id, NOTHING)
     for resource in _asked(seat):

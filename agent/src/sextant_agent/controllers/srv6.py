@@ -192,7 +192,7 @@ class NfQuotas:
         before = self._memory
         if before is not None and now_ns - before.read_ns < CPU_EVERY_NS:
             return before
-        asked = isinstance(driver, GivesMemory) and any(seat.bounds.of_memory for seat in seats.nfs.values())
+        asked = any(seat.bounds.of_memory for seat in seats.nfs.values())
         self._memory = _Memory(now_ns, driver.memory_offer() if asked and isinstance(driver, GivesMemory) else None)
         return self._memory
 
