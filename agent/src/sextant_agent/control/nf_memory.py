@@ -38,7 +38,8 @@ class NfMemory:
         """As it stands. An NF that has moved away from the cache whose ways it has gives them back here."""
         ways, bandwidth = self._control.capabilities()
         groups = self._control.read().groups
-        caches = {nf_id: cache for nf_id, one in threads.items() if (cache := self._control.cache_of(one.core)) is not None}
+        of_cores = {nf_id: self._control.cache_of(one.core) for nf_id, one in threads.items()}
+        caches = {nf_id: cache for nf_id, cache in of_cores.items() if cache is not None}
         for nf_id, cache in caches.items():
             if nf_id in groups and (strange := groups[nf_id].llc_ways.keys() - {cache}):
                 with suppress(HelperError):  # it is seen again in the next look

@@ -93,7 +93,7 @@ def _limits(seat: QuotaSeat, resource: Resource, offer: MemoryOffer, refused: Ma
         return TOGETHER
     cache = offer.caches.get(seat.nf.nf_id)
     if cache is None:
-        return "it is on no core whose cache this machine names"
+        return "it is not known yet on which cache it runs"
     if (why_not := refused.get(resource)) is not None:
         return why_not
     return _of_ways(seat, cache, offer) if ways else _of_bandwidth(seat, offer)

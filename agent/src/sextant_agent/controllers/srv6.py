@@ -156,6 +156,7 @@ class NfQuotas:
         if followed is None or followed[0] is not content:
             followed = self._followed = content, seats_of(content)
             self._refused.keep(followed[1].nfs)
+            self._memory = None
         return followed[1]
 
     def _look(self, seats: QuotaSeats) -> Mapping[str, NfTimes]:
