@@ -2,6 +2,7 @@
 real processes over the double of resctrl, in this process and mounted, with the helper as a process of its own. How
 long NFs have packets a test chooses; a look each 10 ms, a window each 20 ms."""
 
+import os
 import threading
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -298,7 +299,7 @@ def test_while_an_order_is_carried_out_nothing_is_given(world: World) -> None:
 def test_a_thread_that_cannot_be_placed_leaves_no_group(world: World) -> None:
     """Its process ends before its thread is moved: the NF that runs in its place is asked for later."""
     threads = world.driver.threads()
-    gone = NfThread(threads[ROUTER].core, threads[ROUTER].pid, 1)
+    gone = NfThread(threads[ROUTER].core, threads[ROUTER].pid, os.getpid())
     refused = world.driver.memory.give({ROUTER: NfResources(2, None)}, {ROUTER: gone}, threading.Lock())
     assert "is no thread of process" in refused[ROUTER] and world.resctrl.groups() == []
 
