@@ -27,6 +27,7 @@ from sextant_agent.control.helper_repair import failure_of, repair_each
 from sextant_agent.control.resource_requests import resources_of
 from sextant_agent.machine.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
 from sextant_agent.machine.machine import llc_id
+from sextant_agent.machine.proc import read_stat
 
 WAYS = "resctrl-cat"
 BANDWIDTH = "resctrl-mba"
@@ -180,12 +181,17 @@ class ResourceControl:
         self._clean(self.read().groups)
 
     def _clean(self, groups: Groups) -> bool:
-        """Whether any was there of an NF that is gone."""
-        ended = any(not group.tids for group in groups.values())
+        """Whether any was there of an NF that is gone. One that has ended and was not waited for yet is gone as well:
+        its thread is in the group still, and nobody may look again."""
+        ended = {owner: group for owner, group in groups.items() if all(map(_has_ended, group.tids))}
+        for owner, group in ended.items():
+            with suppress(HelperError):
+                if group.tids:
+                    self._give(owner, next(iter(group.llc_ways), 0), NOTHING)
         if ended:
             with suppress(HelperError):
                 self._helper.clean()
-        return ended
+        return bool(ended)
 
     def _made_free(self, content: HostContent, found: HostSample, asking: AbstractSet[str]) -> Groups:
         """The groups there are, without what stands in the way: an agent that died may have left some that hold ways.
@@ -276,6 +282,12 @@ class ResourceControl:
 
     def _without(self, error: HelperError) -> str:
         return f"{error}; start it as root: {self._start}"
+
+
+def _has_ended(tid: int) -> bool:
+    """And is there still, for whoever waits for it."""
+    stat = read_stat(tid)
+    return stat is not None and not stat.alive
 
 
 def _holds(group: ResourceGroup | None, thread: int | None) -> bool:
