@@ -1,5 +1,5 @@
-"""LLC ways and memory bandwidth that the agent sets by what packets say: the law, the root helper's verbs and threads of
-real processes over the double of resctrl, in this process and mounted, with the helper as a process of its own. How
+"""LLC ways and memory bandwidth that the agent sets by what packets say: the law, the root helper's verbs and threads
+of real processes over the double of resctrl, in this process and mounted, with the helper as a process of its own. How
 long NFs have packets a test chooses; a look each 10 ms, a window each 20 ms."""
 
 import os

@@ -1,5 +1,5 @@
-"""LLC ways of an NF on real packets: daemon, NF, driver and root helper, which takes the mounted double for resctrl. Two
-agents, one after the other."""
+"""LLC ways of an NF on real packets: daemon, NF, driver and root helper, which takes the mounted double for resctrl.
+Two agents, one after the other."""
 
 import os
 from collections.abc import Iterator

@@ -40,7 +40,11 @@ def test_a_rate_is_sent_with_the_rest_of_the_traffic(planned, console) -> None:
             ["--quota-bounds", "5000:10:80:ways=2-6:bandwidth=20"],
             {
                 "quota_bounds": {
-                    "max_p95_us": 5000, "least_percent": 10, "most_percent": 80, "least_ways": 2, "most_ways": 6,
+                    "max_p95_us": 5000,
+                    "least_percent": 10,
+                    "most_percent": 80,
+                    "least_ways": 2,
+                    "most_ways": 6,
                     "least_bandwidth_percent": 20,
                 }
             },

@@ -9,9 +9,7 @@ from .answers import NOW
 
 BOUNDS = QuotaBounds(max_p95_us=5000, least_percent=10, most_percent=80)
 OF_MEMORY = BOUNDS.model_copy(update={"least_ways": 2, "most_ways": 6, "least_bandwidth_percent": 20})
-NF = BoundedNf(
-    nf_id="edge.router", chain="edge", quota_percent=45, p95_us=700, max_p95_us=5000, state=QuotaState.WELL
-)
+NF = BoundedNf(nf_id="edge.router", chain="edge", quota_percent=45, p95_us=700, max_p95_us=5000, state=QuotaState.WELL)
 CHANGE = QuotaChange.model_validate({
     "at": NOW, "nf_id": "edge.router", "reason": "raised", "before_percent": 30, "after_percent": 45,
     "cause": "p95 9 ms > 5 ms in 2 windows running", "took_us": 1700,

@@ -51,4 +51,6 @@ def test_shared_ways_are_within_them_where_none_are_ordered(ways: int | None, or
     [(None, None, True), (100, None, True), (20, None, True), (19, None, False), (50, 50, True), (60, 50, False)],
 )
 def test_bandwidth_is_from_the_least_to_what_is_ordered(percent: int | None, ordered: int | None, held: bool) -> None:
-    assert QuotaBounds.model_validate(OF_QUOTA | {"least_bandwidth_percent": 20}).hold_bandwidth(percent, ordered) is held
+    assert (
+        QuotaBounds.model_validate(OF_QUOTA | {"least_bandwidth_percent": 20}).hold_bandwidth(percent, ordered) is held
+    )

@@ -228,9 +228,7 @@ def test_ways_are_taken_from_who_has_slack_in_the_same_cache_alone() -> None:
     state, changes = LoopState(), list[Change]()
     for number in range(1, 4):
         now_ns = number * 20 * MS
-        shown = {
-            name: replace(one, window=Window(number, host.latency(name, has[name]))) for name, one in nfs.items()
-        }
+        shown = {name: replace(one, window=Window(number, host.latency(name, has[name]))) for name, one in nfs.items()}
         state, actions = step(state, LoopObservation(now_ns, shown, {**host.rooms, "cache 1": 6.0}), now_ns)
         changes += actions.changes
     assert [(one.nf, one.kind.value, one.before, one.after) for one in changes[:2]] == [

@@ -2,7 +2,6 @@
 packets say that they had them."""
 
 import re
-
 from typing import Annotated
 
 import typer
@@ -13,7 +12,9 @@ FORM = (
     "P95_US:LEAST:MOST[:ways=LEAST-MOST][:bandwidth=LEAST], in microseconds, percent of the core, ways of the LLC and "
     "percent of the memory bandwidth, as 5000:10:80 or 5000:10:80:ways=2-6:bandwidth=20"
 )
-_READ = re.compile(r"(?P<p95>[^:]+):(?P<least>\d+):(?P<most>\d+)(:ways=(?P<from>\d+)-(?P<to>\d+))?(:bandwidth=(?P<mb>\d+))?")
+_READ = re.compile(
+    r"(?P<p95>[^:]+):(?P<least>\d+):(?P<most>\d+)(:ways=(?P<from>\d+)-(?P<to>\d+))?(:bandwidth=(?P<mb>\d+))?"
+)
 QuotaBounds = Annotated[
     str | None,
     typer.Option(

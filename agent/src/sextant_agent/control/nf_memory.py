@@ -60,9 +60,7 @@ class NfMemory:
             no_bandwidth=None if bandwidth.available else bandwidth.reason,
         )
 
-    def give(
-        self, given: Mapping[str, NfResources], threads: NfThreads, ordering: threading.Lock
-    ) -> Mapping[str, str]:
+    def give(self, given: Mapping[str, NfResources], threads: NfThreads, ordering: threading.Lock) -> Mapping[str, str]:
         """Those that were refused, with why. `ordering`: held while an order is carried out, which is not waited for:
         it may be taking NFs and their groups away."""
         if not ordering.acquire(blocking=False):

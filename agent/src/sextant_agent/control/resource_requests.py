@@ -1,5 +1,5 @@
-"""Ways of the last-level cache (LLC) and memory bandwidth as ordered, against what was found: pure. What the agent gave an
-NF within the bounds of its chain counts as ordered."""
+"""Ways of the last-level cache (LLC) and memory bandwidth as ordered, against what was found: pure. What the agent gave
+an NF within the bounds of its chain counts as ordered."""
 
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 

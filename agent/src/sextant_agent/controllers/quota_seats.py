@@ -66,6 +66,7 @@ def observed(
     times: NfTimes,
     cpu: NfCpu,
     used: float | None,
+    *,
     has: Mapping[Resource, float],
     limits: Mapping[Resource, Limits],
 ) -> NfObserved:

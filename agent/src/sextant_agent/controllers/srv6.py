@@ -1,5 +1,5 @@
-"""SRv6-INT's local loop on this host: NFs that have their packets for too long get more CPU time, and where the host has
-resctrl LLC ways and memory bandwidth, within bounds of the order, a hundred looks a second.
+"""SRv6-INT's local loop on this host: NFs that have their packets for too long get more CPU time, and where the host
+has resctrl LLC ways and memory bandwidth, within bounds of the order, a hundred looks a second.
 
 The reconciler takes whatever is within the bounds as ordered, so that neither undoes what the other did; what an NF has
 is not kept over restarts, since the kernel has it. What was changed is, for people.
@@ -44,8 +44,8 @@ from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.control.cpu_requests import share_of
 from sextant_agent.controllers.memory_seats import NO_MEMORY, SeatMemory, memory_of, memory_rooms, resources_after
 from sextant_agent.controllers.quota_changes import KeptChanges
-from sextant_agent.controllers.refused_memory import RefusedMemory
 from sextant_agent.controllers.quota_seats import QuotaSeat, QuotaSeats, observed, seats_of, unfit
+from sextant_agent.controllers.refused_memory import RefusedMemory
 from sextant_agent.kit.kept_file import KeptFile
 
 LOOK_S = 0.01
@@ -172,13 +172,11 @@ class NfQuotas:
             raise DriverError(self._unmet)
         cpu = self._read_cpu(driver, now_ns)
         offer = self._read_memory(driver, seats, now_ns).offer
-        self._given = {
-            name: memory_of(seat, offer, self._refused.of(name, now_ns)) for name, seat in seats.nfs.items()
-        }
+        self._given = {name: memory_of(seat, offer, self._refused.of(name, now_ns)) for name, seat in seats.nfs.items()}
         nfs = {
             name: observed(
-                seat, times[name], cpu.found[name].cpu, cpu.used.get(name), self._given[name].has,
-                self._given[name].limits,
+                seat, times[name], cpu.found[name].cpu, cpu.used.get(name), has=self._given[name].has,
+                limits=self._given[name].limits,
             )
             for name, seat in seats.nfs.items()
             if name in times and name in cpu.found

@@ -68,9 +68,7 @@ class BoundedNf(Frozen):
     """For how long the host has had no more for it; None: it has, or its agent does not say."""
     llc_ways: int | None = Field(default=None, ge=1, le=MOST_OWN_WAYS, exclude_if=lambda ways: ways is None)
     """Of its own; None: it shares what all share, or its bounds are of no ways."""
-    memory_bandwidth_percent: int | None = Field(
-        default=None, ge=1, le=100, exclude_if=lambda percent: percent is None
-    )
+    memory_bandwidth_percent: int | None = Field(default=None, ge=1, le=100, exclude_if=lambda percent: percent is None)
     """To which it is limited; None: to none, or its bounds are of no bandwidth."""
     not_given: str | None = Field(default=None, max_length=MOST_NOTE, exclude_if=lambda why: why is None)
     """What of its bounds this host does not give, and why, for a person."""

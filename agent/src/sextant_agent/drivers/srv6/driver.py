@@ -317,9 +317,7 @@ class Srv6Driver:
             note=remark if why_not is None else f"packets go on, and nothing can be changed: {why_not}",
             latency_bounds_ns=self._latency_bounds(entries),
             chains={entry.chain: self._chain(entry, measured) for entry in entries},
-            nfs={
-                nf.nf_id: self._nf(entry, nf, groups.get(nf.nf_id), memory) for entry in entries for nf in entry.nfs
-            },
+            nfs={nf.nf_id: self._nf(entry, nf, groups.get(nf.nf_id), memory) for entry in entries for nf in entry.nfs},
             no_cpu_control=no_cpu_control,
             no_resource_control=memory.why_not,
         )

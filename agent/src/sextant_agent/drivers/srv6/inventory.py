@@ -39,7 +39,9 @@ CAN = (
 def quota_bounds(reason: str | None, cpu: Capability) -> Capability:
     """Whether quotas are set by what packets measure. `reason`: why none are measured now."""
     why_not = reason if reason is not None else None if cpu.available else cpu.reason
-    how = "packets say how long each NF had them, and the root helper sets CPU quotas, and what else there is of resctrl"
+    how = (
+        "packets say how long each NF had them, and the root helper sets CPU quotas, and what else there is of resctrl"
+    )
     return Capability(name=QUOTA_BOUNDS, available=why_not is None, reason=why_not or how)
 
 
