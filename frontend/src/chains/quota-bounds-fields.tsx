@@ -6,15 +6,7 @@ import type { ChainView } from "@/api/types";
 import { useCannot } from "@/capabilities/use-cannot";
 import { Field } from "@/ui/field";
 import { type Edits, shownText } from "./adjust";
-import {
-  LEAST_BANDWIDTH,
-  LEAST_QUOTA,
-  LEAST_WAYS,
-  MAX_P95,
-  MOST_QUOTA,
-  MOST_WAYS,
-  QUOTA_BOUNDS,
-} from "./quota-bounds";
+import { LEAST_BANDWIDTH, LEAST_QUOTA, LEAST_WAYS, MAX_P95, MOST_QUOTA, MOST_WAYS, QUOTA_BOUNDS } from "./quota-bounds";
 
 export function QuotaBoundsFields(props: {
   chain: ChainView;
