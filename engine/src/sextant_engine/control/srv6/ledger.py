@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sextant_engine.control.srv6.resources import Resource
+from sextant_engine.control.srv6.resources import Limits, Resource
 from sextant_engine.control.srv6.state import Change, ChangeKind, LoopObservation
 
 _ROUNDING = 1e-9
@@ -26,11 +26,11 @@ class Ledger:
         return limits is not None and self.has(name, resource) < limits.most - _ROUNDING
 
     def sharers(self, name: str, resource: Resource) -> Iterator[str]:
-        """Others that draw on the same pool."""
-        pool = self._seen[name].limits[resource].pool
+        """Others that draw on the same pool, be it the wider one alone."""
+        pools = set(self._seen[name].limits[resource].pools)
         for other, seen in self._seen.items():
             limits = seen.limits.get(resource)
-            if other != name and limits is not None and limits.pool == pool:
+            if other != name and limits is not None and pools & set(limits.pools):
                 yield other
 
     def raise_one(self, name: str, resource: Resource, cause: str) -> float:
@@ -38,7 +38,7 @@ class Ledger:
         limits = self._seen[name].limits.get(resource)
         if limits is None:
             return 0.0
-        to = limits.raised(self.has(name, resource), self._room(name, resource, limits.pool))
+        to = limits.raised(self.has(name, resource), self._room(limits, resource))
         return 0.0 if to is None else self.put(name, resource, to, ChangeKind.RAISED, cause)
 
     def free_one(self, name: str, resource: Resource, kind: ChangeKind, cause: str) -> float:
@@ -55,8 +55,10 @@ class Ledger:
         seen, limits = self._seen[other], self._seen[name].limits[resource]
         has = self.has(other, resource)
         to = seen.limits[resource].freed(has, seen.used.get(resource, 0.0))
-        room = self._room(name, resource, limits.pool)
-        return to is not None and limits.raised(self.has(name, resource), room + has - to) is not None
+        if to is None:
+            return False
+        room = self._room(limits, resource, freed=has - to, by=seen.limits[resource])
+        return limits.raised(self.has(name, resource), room) is not None
 
     def put(self, name: str, resource: Resource, to: float, kind: ChangeKind, cause: str) -> float:
         """Within its limits; by how much it has more now."""
@@ -69,7 +71,15 @@ class Ledger:
             self.changes.append(Change(name, resource, kind, before, to, cause))
         return to - before
 
-    def _room(self, name: str, resource: Resource, pool: str) -> float:
-        """What nobody has."""
-        taken = self.has(name, resource) + sum(self.has(other, resource) for other in self.sharers(name, resource))
-        return max(0.0, self._rooms.get(pool, 0.0) - taken)
+    def _room(self, limits: Limits, resource: Resource, freed: float = 0.0, by: Limits | None = None) -> float:
+        """What nobody has, in whichever of its pools has least; once `freed` is given back by one with limits `by`."""
+        rooms = []
+        for pool in limits.pools:
+            taken = sum(
+                self.has(name, resource)
+                for name, seen in self._seen.items()
+                if (own := seen.limits.get(resource)) is not None and pool in own.pools
+            )
+            back = freed if by is not None and pool in by.pools else 0.0
+            rooms.append(self._rooms.get(pool, 0.0) - taken + back)
+        return max(0.0, min(rooms))

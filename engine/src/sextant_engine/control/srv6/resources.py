@@ -43,6 +43,13 @@ class Limits:
     """What is given or taken is a whole number of these, or ends at `least` or `most`."""
     may_have_none: bool = False
     """0 is below `least`, and is allowed: of LLC ways, it shares what all share."""
+    wider: str | None = None
+    """Another that `pool` is a part of: the CPU budget of a host, of which each core's NFs draw."""
+
+    @property
+    def pools(self) -> tuple[str, ...]:
+        """All that a step up must find room in."""
+        return (self.pool,) if self.wider is None else (self.pool, self.wider)
 
     def raised(self, has: float, room: float) -> float | None:
         """What it has after a step up, of which `room` is there; None where there is no such step."""
