@@ -168,6 +168,9 @@ class Counts(Rings):
     def nf_cpu(self) -> Any:
         """Nor this."""
 
+    def cpu_budget(self) -> Any:
+        """Nor this."""
+
 
 class Bounded:
     """The agent's part where NFs have quota bounds: how its law stands with them, and what it reports."""

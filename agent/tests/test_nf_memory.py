@@ -59,6 +59,9 @@ class Measured:
     def nf_cpu(self) -> Mapping[str, NfCpuTime]:
         return {name: NfCpuTime(NfCpu(100, has, 0), 0) for name, has in self.quotas.items()}
 
+    def cpu_budget(self) -> float | None:
+        return None
+
     def counted(self) -> HostSample:
         return self.host.sample()
 
@@ -364,6 +367,9 @@ def test_a_driver_that_gives_none_says_so(tmp_path: Path) -> None:
 
         def nf_cpu(self) -> Mapping[str, NfCpuTime]:
             return {ROUTER: NfCpuTime(NfCpu(100, 50.0, 0), 0)}
+
+        def cpu_budget(self) -> float | None:
+            return None
 
         def counted(self) -> HostSample:
             raise NotImplementedError

@@ -42,6 +42,7 @@ class Figures:
         self.needs = {WEB: 40.0}
         self.life = 1
         self.down = self.refuses = self.no_helper = None
+        self.budget: float | None = None
         self.orders: list[dict[str, CpuGiven]] = []
 
     def nf_times(self) -> Mapping[str, NfTimes]:
@@ -57,12 +58,17 @@ class Figures:
             raise DriverError(self.no_helper)
         return {name: NfCpuTime(NfCpu(100, has, 0), 0) for name, has in self.quotas.items()}
 
+    def cpu_budget(self) -> float | None:
+        return self.budget
+
     def counted(self) -> HostSample:
         raise NotImplementedError("quotas are set by what packets say")
 
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         if self.refuses:
             raise DriverError(self.refuses)
+        if any((one.quota_percent or 100) > (self.budget or 100) for one in given.values()):
+            raise DriverError("no-room: more than all NFs of this host have together")
         self.quotas.update({name: one.quota_percent for name, one in given.items()})
         self.orders.append(dict(given))
 
@@ -128,6 +134,22 @@ def test_where_there_is_no_more_the_host_is_saturated(world: World) -> None:
     assert world.run(500).stood_s == pytest.approx(first + 0.5, abs=0.02)
     world.figures.needs[WEB] = 60
     assert (well := world.run(1000)).state is QuotaState.WELL and well.stood_s is None
+
+
+def test_where_the_hosts_budget_ends_it_is_saturated_and_nothing_is_refused(world: World) -> None:
+    """All NFs of the host have 30 % together: 20 -> 30. The helper would refuse 45."""
+    world.figures.budget = 30.0
+    found = world.run(500)
+    assert (found.quota_percent, found.state, found.note) == (30, QuotaState.SATURATED, None)
+    assert world.changes() == [(WEB, "raised", 20, 30)]
+
+
+def test_the_budget_is_shared_by_all_cores_and_with_what_others_are_ordered(world: World) -> None:
+    """Of 100 %, 60 are dns's by order, on another core: 20 -> 30 -> 40, and there it ends."""
+    world.figures.budget, world.figures.needs[WEB] = 100.0, 70.0
+    dns = nf("dns", "router", core=2).model_copy(update={"cpu_quota_percent": 60.0})
+    found = world.run(500, content(chain("dns", dns), bounded()))
+    assert (found.quota_percent, found.state) == (40, QuotaState.SATURATED)
 
 
 def test_what_is_taken_is_set_before_what_is_given(world: World) -> None:

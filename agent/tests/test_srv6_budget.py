@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sextant_agent.controllers.srv6 import NfQuotas
 from sextant_agent.drivers.srv6.driver import Srv6Driver
+from sextant_domain.chains.cpu_bounds import QuotaBounds
+from sextant_domain.hosts.bounded_quotas import QuotaState
 
 from .helper_process import HelperProcess, hierarchy, why_no_groups
 from .orders import HOST, chain, content, nf
@@ -51,6 +54,29 @@ def test_nfs_without_any_request_are_within_the_budget(driver: Srv6Driver, helpe
     assert above.is_relative_to(hierarchy().cpu)
     wait_for("the budget is used up", lambda: "nr_throttled 0\n" not in above.read_text())
     assert driver.apply(ORDER).done == (), "they are as ordered"
+
+
+def test_where_the_budget_is_used_up_the_local_loop_says_that_the_host_is_saturated(
+    driver: Srv6Driver, tmp_path: Path
+) -> None:
+    """Bounds grant 40 % each, and all that there is are 2: nothing is refused, and lanes can be asked for."""
+    bounds = QuotaBounds(max_p95_us=1000.0, least_percent=1, most_percent=40)
+    web = chain("web", nf("web", "router", core=0), nf("web", "firewall", core=0), rate_mpps=0.02)
+    order = content(web.model_copy(update={"quota_bounds": bounds}))
+    report = driver.apply(order)
+    assert not report.failures, report.failures
+    quotas = NfQuotas(driver, lambda: None, tmp_path / "quotas.json")
+    notes: set[str | None] = set()
+
+    def saturated() -> bool:
+        quotas.tick(order)
+        found = quotas.standing()
+        notes.update(one.note for one in found)
+        return any(one.state is QuotaState.SATURATED for one in found)
+
+    wait_for("an NF is saturated", saturated)
+    assert not [note for note in notes if note is not None and "quotas not met" in note], notes
+    assert sum(found.cpu.quota_percent or 100 for found in driver.nf_cpu().values()) <= 4, "2 each, where they began"
 
 
 def test_an_nf_that_is_started_again_is_within_it_again(driver: Srv6Driver, helper: HelperProcess) -> None:

@@ -3,6 +3,7 @@ second by second. The chain `web` has one NF, with quota bounds, on the first of
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 
 from large_world import a_numa_host, a_stored_host
@@ -42,9 +43,14 @@ def a_host(name: str, *without: str) -> HostInventory:
     return base.model_copy(update={"cores": cores, "capabilities": (*kept, *able)})
 
 
-def placed(*lanes_on: str, share: int | None = None, other_without: Sequence[str] = ()) -> None:
+def placed(
+    *lanes_on: str,
+    share: int | None = None,
+    other_without: Sequence[str] = (),
+    budgets: Mapping[str, float] = MappingProxyType({}),
+) -> None:
     """Both hosts, and `web` in so many even lanes on these. `share`: of CPU, that its NF asks for; `other_without`:
-    capabilities that the second host has not."""
+    capabilities that the second host has not; `budgets`: percent of a core, by host that has only so much for NFs."""
     hosts = lanes_on or (HOST,)
     of_host: dict[str, list[DesiredChain]] = {HOST: [], OTHER: []}
     for number, host in enumerate(hosts, 1):
@@ -52,7 +58,9 @@ def placed(*lanes_on: str, share: int | None = None, other_without: Sequence[str
     with session_scope() as session:
         for name, chains in of_host.items():
             desired = DesiredHostConfig.of(1, HostContent(host_id=name, chains=tuple(chains)))
-            session.add(a_stored_host(a_host(name, *(other_without if name == OTHER else ())), desired))
+            found = a_host(name, *(other_without if name == OTHER else ()))
+            found = found.model_copy(update={"cpu_budget_percent": budgets.get(name)})
+            session.add(a_stored_host(found, desired))
         session.flush()
         for name, chains in of_host.items():
             for chain in chains:

@@ -133,6 +133,15 @@ def test_a_host_that_cannot_says_why(capability, asked, words):
     assert [one.reason for one in body.rejected] == [words]
 
 
+def test_a_quota_above_what_all_nfs_of_a_host_have_together_is_refused():
+    inventory = able(numa_inventory()).model_copy(update={"cpu_budget_percent": 40.0})
+    assert give(fleet(inventory), web_firewall={"cpu_quota_percent": 40}).rejected == ()
+    refused = give(fleet(inventory), web_firewall={"cpu_quota_percent": 50}).rejected
+    assert [(one.reason, one.relax) for one in refused] == [
+        ("cpu_quota_percent of web.firewall: all NFs of big-1 have 40 % of a core together", "ask for 40 % at most")
+    ]
+
+
 def test_one_refusal_leaves_all_others_ungiven():
     """Ways that one NF releases go to another: carrying out half of that is not what was asked for."""
     body = give(fleet(), other_router={"llc_ways": 2}, web_firewall={"llc_ways": 20})

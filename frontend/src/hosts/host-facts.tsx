@@ -40,6 +40,12 @@ export function HostFacts({ host }: { host: HostView }): ReactNode {
         <dd>{inventory?.kernel ?? DASH}</dd>
         <dt>Memory</dt>
         <dd>{memory === undefined ? DASH : bytes(memory)}</dd>
+        {inventory?.cpu_budget_percent != null && (
+          <>
+            <dt>CPU budget</dt>
+            <dd>{`${inventory.cpu_budget_percent} % of a core, for all NFs together`}</dd>
+          </>
+        )}
         {reservedCoresText(host) && (
           <>
             <dt>Reserved</dt>

@@ -145,6 +145,9 @@ class TimesNfs(Protocol):
     def nf_cpu(self) -> Mapping[str, NfCpuTime]:
         """By NF that has a CPU group. Raises DriverError where none can be set, with the reason."""
 
+    def cpu_budget(self) -> float | None:
+        """What all NFs of this host may use together, in percent of a core; None: no limit is known."""
+
     def counted(self) -> HostSample:
         """As `sample`, without what packets measure, which goes on until then; to be asked a few times a second."""
 

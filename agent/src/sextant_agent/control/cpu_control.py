@@ -54,16 +54,24 @@ class CpuControl:
     ) -> tuple[list[str], dict[str, Failure]]:
         """Set what differs: weight and quota first, so that the process never runs in its group without them."""
         wanted = {nf.nf_id: (nf, chain) for chain in content.chains for nf in chain.nfs}
+        budget = self.budget()
         pids = {nf_id: nf.pid for nf_id, nf in found.nfs.items() if nf.pid is not None}
 
         def change(gap: Difference) -> str:
             nf, chain = wanted[gap.key]
-            self._helper.set_cpu(nf.nf_id, share_of(nf), quota_of(nf, chain, found.nfs[nf.nf_id].cpu))
+            self._helper.set_cpu(nf.nf_id, share_of(nf), quota_of(nf, chain, found.nfs[nf.nf_id].cpu, budget))
             self._helper.place(nf.nf_id, pids[nf.nf_id])
             return gap.text.replace("giving", "gave", 1)
 
-        gaps = cpu_differences(content, found, budget=self._has_budget())
+        gaps = cpu_differences(content, found, budget=budget)
         return repair_each((gap for gap in gaps if gap.key in pids and not gap.keys & hold), change)
+
+    def budget(self) -> float | None:
+        """What all NFs of the host have together, in percent of a core; None: no limit, or no helper that says it."""
+        try:
+            return self._helper.hello().budget_percent
+        except HelperError:
+            return None
 
     def give(self, given: Mapping[str, CpuGiven]) -> None:
         """To NFs that have groups. Raises DriverError at the first that is refused."""
@@ -87,13 +95,6 @@ class CpuControl:
     def close(self) -> None:
         """Let go of the connection."""
         self._helper.close()
-
-    def _has_budget(self) -> bool:
-        """Whether all NFs of the host have only so much together."""
-        try:
-            return self._helper.hello().budget_percent is not None
-        except HelperError:
-            return False
 
     def _without(self, error: HelperError) -> str:
         return f"{error}; start it as root: {self.start}"

@@ -13,14 +13,16 @@ def share_of(nf: DesiredNf) -> int:
     return DEFAULT_CPU_SHARE if nf.cpu_share is None else nf.cpu_share
 
 
-def quota_of(nf: DesiredNf, chain: DesiredChain, cpu: NfCpu | None) -> float | None:
-    """The quota it is to have now: what the agent gave it within the bounds of its chain stays."""
+def quota_of(nf: DesiredNf, chain: DesiredChain, cpu: NfCpu | None, budget: float | None = None) -> float | None:
+    """The quota it is to have now: what the agent gave it within the bounds of its chain stays. `budget`: percent of a
+    core that all NFs of the host have together, with which an NF within bounds begins at most."""
     bounds = chain.quota_bounds
     if bounds is None:
         return nf.cpu_quota_percent
     if cpu is not None and bounds.hold(cpu.quota_percent):
         return cpu.quota_percent
-    return bounds.begin(nf.cpu_quota_percent)
+    begin = bounds.begin(nf.cpu_quota_percent)
+    return begin if budget is None else max(float(bounds.least_percent), min(begin, budget))
 
 
 def has_requests(content: HostContent) -> bool:

@@ -166,7 +166,7 @@ def resource_differences(content: HostContent, found: HostSample) -> list[Differ
     return [gap for chain in content.chains for gap in _resources(chain, found)]
 
 
-def cpu_differences(content: HostContent, found: HostSample, *, budget: bool = False) -> list[Difference]:
+def cpu_differences(content: HostContent, found: HostSample, *, budget: float | None = None) -> list[Difference]:
     """Of CPU shares and quotas; a change of them restarts nothing.
 
     None where they cannot be set: nothing here could fix that, and `cpu_requests.unmet` says so; nor of NFs in the
@@ -176,9 +176,11 @@ def cpu_differences(content: HostContent, found: HostSample, *, budget: bool = F
     """
     if found.no_cpu_control is not None:
         return []
-    needed = budget or has_requests(content)
+    needed = budget is not None or has_requests(content)
     return [
-        Difference(Kind.CPU, nf.nf_id, chain.chain, f"giving {nf.nf_id} {in_words(nf, quota_of(nf, chain, seen.cpu))}")
+        Difference(
+            Kind.CPU, nf.nf_id, chain.chain, f"giving {nf.nf_id} {in_words(nf, quota_of(nf, chain, seen.cpu, budget))}"
+        )
         for chain in content.chains
         for nf in leaders_of(chain, found)
         if (seen := found.nfs[nf.nf_id]).state is NfState.RUNNING

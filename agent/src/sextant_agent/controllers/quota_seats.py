@@ -1,7 +1,7 @@
 """What an order means for SRv6-INT's local loop on this host. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sextant_domain.chains.cpu_bounds import QuotaBounds
 from sextant_domain.chains.kernel_nf import IN_KERNEL
@@ -14,6 +14,8 @@ from sextant_agent.contract.ordered_resources import request_of
 from sextant_agent.contract.sample import NfCpu
 
 WHOLE_CORE = 100.0
+HOST = "host"
+"""The pool of its CPU budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,13 @@ class QuotaSeat:
         """Of CPU quota; what else it may have, `memory_seats` says."""
         return Limits(self.bounds.least_percent, self.bounds.most_percent, _pool(self.nf.core))
 
+    def limits_within(self, budget: float | None) -> Limits:
+        """The same where all NFs of the host have so much together: more is refused to any of them."""
+        if budget is None:
+            return self.limits
+        least, most = (min(float(percent), budget) for percent in (self.limits.least, self.limits.most))
+        return replace(self.limits, least=least, most=most, wider=HOST)
+
 
 @dataclass(frozen=True, slots=True)
 class QuotaSeats:
@@ -41,6 +50,12 @@ class QuotaSeats:
     """NFs in the kernel, which the law skips: they have no quota."""
     rooms: Mapping[str, float]
     """By core, what those of them that stand there may have together: what is limited by the order has the rest."""
+    ordered: float
+    """Percent of a core that all others on this host are limited to together by the order."""
+
+    def rooms_within(self, budget: float | None) -> Mapping[str, float]:
+        """And what a CPU budget of the host leaves to them."""
+        return self.rooms if budget is None else {**self.rooms, HOST: max(0.0, budget - self.ordered)}
 
 
 def seats_of(content: HostContent) -> QuotaSeats:
@@ -54,15 +69,17 @@ def seats_of(content: HostContent) -> QuotaSeats:
     nfs = {name: seat for name, seat in bounded.items() if seat.nf.runs not in IN_KERNEL}
     kernel = {name: seat for name, seat in bounded.items() if name not in nfs}
     rooms = {_pool(seat.nf.core): WHOLE_CORE for seat in nfs.values()}
-    for chain in content.chains:
-        for nf in chain.nfs:
-            if nf.nf_id not in bounded and _pool(nf.core) in rooms:
-                rooms[_pool(nf.core)] = max(0.0, rooms[_pool(nf.core)] - (nf.cpu_quota_percent or 0.0))
-    return QuotaSeats(nfs, kernel, rooms)
+    ordered = 0.0
+    for nf in (nf for chain in content.chains for nf in chain.nfs if nf.nf_id not in bounded):
+        ordered += nf.cpu_quota_percent or 0.0
+        if _pool(nf.core) in rooms:
+            rooms[_pool(nf.core)] = max(0.0, rooms[_pool(nf.core)] - (nf.cpu_quota_percent or 0.0))
+    return QuotaSeats(nfs, kernel, rooms, ordered)
 
 
 def observed(
     seat: QuotaSeat,
+    budget: float | None,
     times: NfTimes,
     cpu: NfCpu,
     used: float | None,
@@ -70,14 +87,15 @@ def observed(
     has: Mapping[Resource, float],
     limits: Mapping[Resource, Limits],
 ) -> NfObserved:
-    """As the law sees it. `used`: percent of its core; None: nobody knows. `has`, `limits`: of what else there is."""
+    """As the law sees it. `budget`: percent of a core that all NFs of the host have together; `used`: percent of its
+    core; None: nobody knows. `has`, `limits`: of what else there is."""
     quota = Resource.CPU_QUOTA
     return NfObserved(
         l_max_us=seat.bounds.max_p95_us,
         window=None if times.window is None else Window(times.window, times.p95_us),
         oldest_us=times.oldest_us,
         has={quota: WHOLE_CORE if cpu.quota_percent is None else cpu.quota_percent, **has},
-        limits={quota: seat.limits, **limits},
+        limits={quota: seat.limits_within(budget), **limits},
         used={} if used is None else {quota: used},
         life=times.life,
     )

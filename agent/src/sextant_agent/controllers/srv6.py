@@ -72,6 +72,8 @@ class _Cpu:
     found: Mapping[str, NfCpuTime]
     used: Mapping[str, float]
     """Percent."""
+    budget: float | None
+    """Percent of a core that all NFs of the host have together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +177,14 @@ class NfQuotas:
         self._given = {name: memory_of(seat, offer, self._refused.of(name, now_ns)) for name, seat in seats.nfs.items()}
         nfs = {
             name: observed(
-                seat, times[name], cpu.found[name].cpu, cpu.used.get(name), has=self._given[name].has,
+                seat, cpu.budget, times[name], cpu.found[name].cpu, cpu.used.get(name), has=self._given[name].has,
                 limits=self._given[name].limits,
             )
             for name, seat in seats.nfs.items()
             if name in times and name in cpu.found
         }  # fmt: skip
-        rooms = seats.rooms if offer is None else {**seats.rooms, **memory_rooms(self._given, offer)}
+        rooms = seats.rooms_within(cpu.budget)
+        rooms = rooms if offer is None else {**rooms, **memory_rooms(self._given, offer)}
         self._state, actions = step(self._state, LoopObservation(now_ns, nfs, rooms), self._clock_ns())
         if actions.changes:
             self._apply(driver, seats, actions, now_ns)
@@ -205,7 +208,7 @@ class NfQuotas:
             then = None if before is None else before.found.get(name)
             if before is not None and then is not None and then.cpu_ns is not None and now.cpu_ns is not None:
                 used[name] = 100 * max(0, now.cpu_ns - then.cpu_ns) / (now_ns - before.read_ns)
-        self._cpu = _Cpu(now_ns, found, used)
+        self._cpu = _Cpu(now_ns, found, used, driver.cpu_budget())
         return self._cpu
 
     def _apply(self, driver: TimesNfs, seats: QuotaSeats, actions: LoopActions, seen_ns: int) -> None:
@@ -314,7 +317,7 @@ def _with_quotas(cpu: _Cpu, quotas: Mapping[str, float]) -> _Cpu:
     found = dict(cpu.found)
     for name, quota in quotas.items():
         found[name] = replace(found[name], cpu=replace(found[name].cpu, quota_percent=quota))
-    return _Cpu(cpu.read_ns, found, cpu.used)
+    return replace(cpu, found=found)
 
 
 class _Memories(TypedDict):

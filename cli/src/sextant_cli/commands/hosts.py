@@ -177,6 +177,8 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
         ),
         empty="no cores for NFs",
     )
+    if host.inventory.cpu_budget_percent is not None:
+        out.line(f"all NFs together may use {host.inventory.cpu_budget_percent:g} % of a core")
     for line in reserved_cores.said(host, nfs) if host.reserved_cores else ():
         out.line(line)
     for line in core_slots.said(host, nfs) if host.core_slots else ():

@@ -194,6 +194,8 @@ class HostInventory(Frozen):
     """Distinct flows that a measurement on it can play; None: as many as a request may name."""
     most_competitors: int | None = Field(default=None, ge=0, exclude_if=lambda most: most is None)
     """NFs that a measurement on it can have beside the one that is measured; None: as many as there are cores for."""
+    cpu_budget_percent: float | None = Field(default=None, gt=0, le=1_000_000, exclude_if=lambda most: most is None)
+    """What all NFs on it may use together, in percent of a core; None: all of its cores, or its agent has not said."""
     path_place: PathPlace | None = Field(default=None, exclude_if=lambda place: place is None)
     """Among hosts that exchange measured packets; None: it carries no chain that passes others."""
 

@@ -119,6 +119,9 @@ def _cannot(
     why_not = None if as_any else host.inventory.why_not(CAPABILITIES[field])
     if why_not is not None:
         return f"{host.name} cannot give {RESOURCES[field]}: {why_not}", f"leave {field} out"
+    budget = host.inventory.cpu_budget_percent
+    if field == "cpu_quota_percent" and budget is not None and value > budget:
+        return f"all NFs of {host.name} have {budget:g} % of a core together", f"ask for {budget:g} % at most"
     standing = {host.node_of(nf.core) for nf in nfs}
     node = next((node for node in host.inventory.nodes if node.id in standing), None)
     steps = node.memory_bandwidth_steps_percent if node is not None else ()

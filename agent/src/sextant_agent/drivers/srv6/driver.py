@@ -113,7 +113,7 @@ class Srv6Driver:
         (why_not, no_firewalls), cpu, place = self._why_not(), self._cpu.capability(), self._place.reported
         memory = self._resources.capabilities()
         extra = [cpu, *memory, quota_bounds(why_not, cpu), kernel_nfs(why_not or no_firewalls)]
-        host = inventory_of(machine, self._host_id, self._sharing, place, why_not, extra)
+        host = inventory_of(machine, self._host_id, self._sharing, place, why_not, extra, self._cpu.budget())
         types = frozenset(kind for kind in NF_TYPES if not host.cannot_run(kind))
         return HostOffer(host=host, nf_types=types, traffic_core=host.traffic_core)
 
@@ -178,6 +178,10 @@ class Srv6Driver:
             for nf in entry.nfs
             if (group := groups.get(nf.nf_id)) is not None and (cpu := cpu_of(nf.process.pid, group)) is not None
         }
+
+    def cpu_budget(self) -> float | None:
+        """As the root helper was started."""
+        return self._cpu.budget()
 
     def counted(self) -> HostSample:
         """The daemon is not asked: that would begin a new interval."""

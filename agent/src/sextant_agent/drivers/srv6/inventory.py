@@ -58,10 +58,17 @@ def inventory_of(  # noqa: PLR0917 - all that an inventory is made of
     place: PathPlace,
     reason: str | None,
     extra: Iterable[Capability],
+    budget_percent: float | None,
 ) -> HostInventory:
-    """`reason`: why packets cannot be carried here now; None where they can."""
+    """`reason`: why packets cannot be carried here now; None where they can. `budget_percent`: of a core, for NFs."""
     how = "packets carry what was measured of them, by programs in the kernel"
     measured = Capability(name=OVER_HOSTS, available=reason is None, reason=reason or how)
     capabilities = (measured, exclusive_cores(machine, sharing), *CAN, *extra)
     host = build_inventory(machine, host_id, NAME, capabilities, sharing)
-    return host.model_copy(update={"path_place": place, "host_model": f"{host.host_model}, measured packets"})
+    return host.model_copy(
+        update={
+            "path_place": place,
+            "host_model": f"{host.host_model}, measured packets",
+            "cpu_budget_percent": budget_percent,
+        }
+    )

@@ -286,9 +286,19 @@ def _cores_of(sample: NfSample | None, to_carry: float, carried: float) -> float
 
 
 def room(members: HostMembers, cores: Collection[CoreSample], counted_percent: float) -> HostRoom:
-    """What is left of a host, where so much of other work counts. The agent's own measuring gives way."""
-    for_nfs, given_way = set(members.host.inventory.cores_for_nfs), 1 - counted_percent / 100
-    return HostRoom(sum(_unused(core, given_way) for core in cores if core.core in for_nfs), members.slots)
+    """What is left of a host, where so much of other work counts. The agent's own measuring gives way. All its NFs have
+    its CPU budget together, if there is one."""
+    inventory, given_way = members.host.inventory, 1 - counted_percent / 100
+    for_nfs = [core for core in cores if core.core in inventory.cores_for_nfs]
+    free = sum(_unused(core, given_way) for core in for_nfs)
+    if inventory.cpu_budget_percent is not None:
+        free = min(free, max(0.0, inventory.cpu_budget_percent / 100 - sum(map(_of_nfs, for_nfs))))
+    return HostRoom(free, members.slots)
+
+
+def _of_nfs(core: CoreSample) -> float:
+    """Cores' worth."""
+    return max(0.0, core.busy_percent - (core.other_percent or 0.0) - (core.measuring_percent or 0.0)) / 100
 
 
 def _unused(core: CoreSample, given_way: float) -> float:
