@@ -168,6 +168,7 @@ class Watched:
         self.nf_times = driver.nf_times
         self.nf_cpu = driver.nf_cpu
         self.counted = driver.counted
+        self.cpu_budget = driver.cpu_budget
 
     def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
         """Once the kernel has them."""
