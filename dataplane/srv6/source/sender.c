@@ -36,6 +36,11 @@ void sender_change(struct sender *sender, struct change *change)
 	eventcount_signal(&sender->events);
 }
 
+bool sender_is_settled(const struct sender *sender)
+{
+	return atomic_load(&sender->next) == NULL;
+}
+
 static void take_change(struct sender *sender)
 {
 	struct change *change = atomic_exchange(&sender->next, NULL);

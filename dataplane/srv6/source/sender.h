@@ -7,6 +7,7 @@
 
 #include <net/ethernet.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/counter.h"
 #include "base/eventcount.h"
@@ -36,6 +37,9 @@ struct sender {
 
 /* Hands a change over; one that was not taken up yet is lost, but for its packets. `change` is the sender's from now on. */
 void sender_change(struct sender *sender, struct change *change);
+
+/* Whether all that was handed over is taken up: a source that is to send nothing sends nothing from then on, and its counts are final. */
+bool sender_is_settled(const struct sender *sender);
 
 /* Never returns. */
 void sender_run(struct sender *sender) __attribute__((noreturn));

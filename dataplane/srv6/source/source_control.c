@@ -47,12 +47,13 @@ static json_t *do_hello(struct source_control *control, struct line_request *req
 static json_t *do_query(struct source_control *control, struct line_request *request)
 {
 	const struct sender *sender = &control->sender;
+	const bool settled = sender_is_settled(sender); /* before the counts: at rate 0 these are the last, then */
 
 	(void)request;
-	return json_pack("{s:f, s:i, s:O, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "uptime_s",
+	return json_pack("{s:f, s:i, s:O, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "uptime_s",
 		(double)(now_ns() - control->started_ns) / 1e9, "stream", (int)control->stream, "rate_mpps",
-		json_object_get(control->spec, "rate_mpps"), "offered", figure(&sender->offered), "sent", figure(&sender->sent),
-		"sent_bytes", figure(&sender->sent_bytes), "source_drops", figure(&sender->source_drops), "unsent",
+		json_object_get(control->spec, "rate_mpps"), "settled", (int)settled, "offered", figure(&sender->offered), "sent",
+		figure(&sender->sent), "sent_bytes", figure(&sender->sent_bytes), "source_drops", figure(&sender->source_drops), "unsent",
 		figure(&sender->unsent), "cpu_ns", integer(process_cpu_ns(getpid())), "busy_ns", integer(thread_cpu_ns(control->worker)));
 }
 

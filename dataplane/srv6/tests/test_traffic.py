@@ -101,6 +101,19 @@ def test_the_rate_is_kept_and_changes_while_it_runs(ends: tuple[Program, Program
     assert seen["lost"] == seen["misordered"] == 0, "the flows go on with their numbers"
 
 
+def test_counts_of_a_source_that_has_settled_at_rate_0_are_its_last(ends: tuple[Program, Program]) -> None:
+    """What is asked right after a change may be of before; once it is settled, nothing comes after it."""
+    source, _ = ends
+    for _ in range(20):
+        source.client.call("set_rate", rate_mpps=0.05)
+        sent = source.query()["sent"]
+        wait_for(lambda: source.query()["sent"] > sent, "packets")  # noqa: B023 - at once
+        source.client.call("set_rate", rate_mpps=0)
+        last = wait_for(lambda: found if (found := source.query())["settled"] else None, "it is taken up")
+        time.sleep(0.03)
+        assert source.query()["sent"] == last["sent"]
+
+
 def test_it_sleeps_while_nothing_is_asked(ends: tuple[Program, Program]) -> None:
     before = [end.query()["cpu_ns"] for end in ends]
     time.sleep(1)

@@ -195,6 +195,8 @@ class SourceFigures(LineAnswer):
     source_drops: Count = 0
     unsent: Count = 0
     """The kernel did not take them."""
+    settled: bool = True
+    """The last change is taken up; an older source does not say."""
 
 
 class SinkFigures(LineAnswer):

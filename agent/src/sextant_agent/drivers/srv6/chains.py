@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from sextant_domain.chains.kernel_nf import IN_KERNEL
@@ -19,6 +20,7 @@ from sextant_agent.control.ordered_source import source_of
 from sextant_agent.control.running import how_it_ended
 from sextant_agent.drivers.srv6.answers import NfFigures, Opened
 from sextant_agent.drivers.srv6.chain_path import device_of, free_tag, path_of
+from sextant_agent.drivers.srv6.draining import Passage, Passages, drain
 from sextant_agent.drivers.srv6.inventory import NF_TYPES
 from sextant_agent.drivers.srv6.place import Srv6Place
 from sextant_agent.drivers.srv6.processes import ProcessFolder, pin
@@ -27,7 +29,7 @@ from sextant_agent.drivers.srv6.ways import Ways
 from sextant_agent.kit.line_client import ANSWER_TIMEOUT_S, LineAnswer, LineClient, LineError, LineRefused
 
 DRAIN_S = 0.2
-"""From the last packet that entered until nothing more comes out: far more than the longest queue takes."""
+"""Given to what is within where nobody can say what that is."""
 
 
 class Chains:
@@ -73,16 +75,29 @@ class Chains:
         return f"added {chain.chain}, {len(chain.nfs)} NFs"
 
     def remove(self, name: str) -> str:
-        """Nothing enters any more, what is within comes out, and then all of it goes."""
+        """Nothing enters any more, what is within comes out, and then all of it goes. The source stays until then: what
+        it sent would otherwise be known to nobody, nor whether all of it came out."""
         entry = self._record.chains[name]
         self._record.put(entry.model_copy(update={"structure": ""}))  # whoever comes after us takes it apart, too
-        if entry.packet_source is not None:
-            self._folder.end(entry.packet_source)
-            with suppress(LineRefused):
-                self._daemon.ask(LineAnswer, "remove", chain=name, kind="edge")
-        time.sleep(DRAIN_S)
+        passage = self._drain(entry)
         self._take_apart(name)
-        return f"removed {name}"
+        return f"removed {name}" if passage is None else f"removed {name}: {passage.text}"
+
+    def _drain(self, entry: ChainEntry) -> Passage | None:
+        """None where an end of it does not answer: then it is given some time."""
+        stopped = entry.packet_source is not None and self._stops(entry.packet_source)
+        if not stopped:  # or another host sends, of whose packets some may still be on their way
+            time.sleep(DRAIN_S)
+        countable = all(end.alive for end in entry.ends)
+        return drain(partial(Passages(self._daemon, self._folder).of, entry)) if countable else None
+
+    def _stops(self, source: ProcessEntry) -> bool:
+        """It sends nothing any more, and can say how much it has sent; else it is ended."""
+        with suppress(LineError):
+            self._ask(source, "set_rate", rate_mpps=0.0)
+            return True
+        self._folder.end(source)
+        return False
 
     def restart(self, chain: DesiredChain, nf_id: str, last: NfFigures) -> str:
         """In the place of a process that has ended. `last`: its figures as they were last seen."""
