@@ -105,12 +105,61 @@ def test_a_lane_that_does_not_start_leaves_the_chain_as_it_was(client: TestClien
     assert (rates(client), fleet.edge.ledger.content) == (before, content)
 
 
-def test_lanes_that_left_do_not_come_back_by_undoing(client: TestClient, fleet: Fleet) -> None:
+def undone(client: TestClient, operation_id: int) -> Operation:
+    done = work(apply(client, asked(client, {"kind": "restore", "operation_id": operation_id})).id)
+    assert done.state is OperationState.COMPLETED, done.error
+    return done
+
+
+def test_lanes_that_left_come_back_by_undoing(client: TestClient, fleet: Fleet) -> None:
+    """All of them by one plan, to their seats and parts; and they go again where that is undone."""
+    scaled(client, 3, 2, 1)
+    divided, content = rates(client), fleet.edge.ledger.content
+    done = scaled(client, 1)
+    alone = rates(client)
+    assert set(alone) == {"web"}
+    back = undone(client, done.id)
+    assert (back.kind, rates(client), fleet.edge.ledger.content) == (OperationKind.LANES, divided, content)
+    assert client.get(f"{CHAINS}/web-lane-3").json()["state"] == "running"
+    undone(client, back.id)
+    assert rates(client) == alone
+
+
+@pytest.mark.usefixtures("quick_tries")
+def test_where_lanes_do_not_come_back_nothing_is_left_of_them(client: TestClient, fleet: Fleet) -> None:
     scaled(client, 1, 1)
     done = scaled(client, 1)
+    alone, content = rates(client), fleet.edge.ledger.content
+    fleet.edge.stuck = True
+    begun = apply(client, asked(client, {"kind": "restore", "operation_id": done.id}))
+    assert work(begun.id).state is OperationState.FAILED_TEMP
+    fleet.edge.stuck = False
+    press(client, begun.id, "rollback")
+    assert work(begun.id).state is OperationState.ROLLED_BACK
+    assert (rates(client), fleet.edge.ledger.content) == (alone, content)
+
+
+def test_lanes_of_a_chain_that_is_deleted_do_not_come_back(client: TestClient, fleet: Fleet) -> None:
+    scaled(client, 1, 1)
+    done = scaled(client, 1)
+    etag = client.get(f"{CHAINS}/web").headers["ETag"]
+    gone = client.delete(f"{CHAINS}/web", headers={"If-Match": etag})
+    assert work(gone.json()["id"]).state is OperationState.COMPLETED
     answer = client.post(f"{API}/plans", json={"intent": {"kind": "restore", "operation_id": done.id}})
-    assert answer.status_code == 409
-    assert "web-lane-2, which is deleted" in answer.json()["detail"]
+    assert (answer.status_code, answer.json()["detail"]) == (
+        409, f"Operation {done.id} was about web, which is deleted. Nothing was changed."
+    )  # fmt: skip
+
+
+def test_a_lane_whose_name_is_taken_does_not_come_back(client: TestClient, fleet: Fleet) -> None:
+    """By a chain that is none of web's lanes, and waits."""
+    scaled(client, 1, 1)
+    done = scaled(client, 1)
+    taken = chain_json("web-lane-2", "nat")
+    assert client.post(CHAINS, json=taken).status_code == 201
+    made = asked(client, {"kind": "restore", "operation_id": done.id})
+    assert made.body is not None and not made.body.changes
+    assert {one.chain: one.reason for one in made.body.rejected}["web-lane-2"] == "its settings were changed since"
 
 
 def test_a_plan_that_is_not_applied_leaves_no_chain(client: TestClient, fleet: Fleet) -> None:

@@ -107,6 +107,18 @@ def test_undone_the_lane_is_gone_and_the_parts_carry_all(client: TestClient, fle
     assert rates(client) == {"web": 0.02, "web-part-2": 0.02}
 
 
+def test_a_lane_that_left_a_path_comes_back_to_its_host_by_undoing(client: TestClient, fleet: Fleet) -> None:
+    """There first, as where it came."""
+    carried_out(in_two_lanes(client).id)
+    done = carried_out(asked(client, {"kind": "lanes", "chain": "web", "weights": [1]}).id)
+    assert chains_on(fleet) == AS_SUBMITTED
+    back = asked(client, {"kind": "restore", "operation_id": done.id})
+    assert waits(back.id) == {"edge-1": ("edge-3",), "edge-2": ("edge-1", "edge-3"), "edge-3": ()}
+    carried_out(back.id)
+    assert chains_on(fleet) == IN_LANES
+    assert rates(client) == {"web": 0.01, "web-part-2": 0.01, "web-lane-2": 0.01}
+
+
 def test_what_enters_is_changed_of_the_parts_and_of_each_lane_alone(client: TestClient, fleet: Fleet) -> None:
     carried_out(in_two_lanes(client).id)
     traffic = client.get(f"{CHAINS}/web").json()["spec"]["traffic"] | {"rate_mpps": 0.005}

@@ -9,7 +9,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.part import MAX_FLEET_TAG, MIN_FLEET_TAG
 from sextant_domain.chains.scaling import lanes_among
 from sqlalchemy import ARRAY, Integer, Text, cast, delete, exists, func, or_, select, text, type_coerce
-from sqlalchemy.dialects.postgresql import JSONB, JSONPATH, insert
+from sqlalchemy.dialects.postgresql import JSONB, JSONPATH, distinct_on, insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
@@ -132,6 +132,17 @@ def lanes_of(session: Session, chain: str) -> tuple[ChainSpec, ...]:
     named = or_(ChainRow.name == chain, chain == LANE_OF, chain == PART_OF)
     query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None), named)
     return lanes_among((ChainSpec.model_validate(spec) for spec in session.scalars(query)), chain)
+
+
+def lanes_gone(session: Session, names: Iterable[str]) -> tuple[ChainSpec, ...]:
+    """Of these names that no chain has any more, those whose last chain was a further lane of one: what it asked for
+    when it went."""
+    wanted = set(names)
+    wanted -= living_names(session, wanted)
+    query = select(ChainRow.spec).ext(distinct_on(ChainRow.name)).where(ChainRow.name.in_(wanted))
+    query = query.order_by(ChainRow.name, ChainRow.deleted_at.desc())
+    found = (ChainSpec.model_validate(spec) for spec in session.scalars(query))
+    return tuple(spec for spec in found if spec.traffic.lane is not None and spec.traffic.lane.number > 1)
 
 
 def free_tags(session: Session, count: int) -> list[int]:

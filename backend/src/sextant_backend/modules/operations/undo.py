@@ -41,11 +41,10 @@ def hosts_of(session: Session, operation_id: int, names: Sequence[str]) -> list[
         raise NotUndoable(f"{refused} removed a chain, which is deleted: submit it again. Nothing was changed.")
     gone = {chain for row in rows.hosts for chain in row.chains}
     gone -= chains.living_names(session, gone)
-    if rows.operation.kind == OperationKind.LANES and gone:
-        raise NotUndoable(
-            f"{refused} took away {', '.join(sorted(gone))}, which is deleted. Nothing was changed.",
-            next_actions=[NextAction(label="Ask for as many lanes again", command="sextant chains scale")],
-        )
+    if rows.operation.kind == OperationKind.LANES and gone:  # lanes that it took away come back
+        gone -= {spec.name for spec in chains.lanes_gone(session, gone)}
+        if gone:
+            raise NotUndoable(f"{refused} was about {', '.join(sorted(gone))}, which is deleted. Nothing was changed.")
     known = [row.host_id for row in rows.hosts]
     strangers = sorted(set(names) - set(known))
     if strangers:

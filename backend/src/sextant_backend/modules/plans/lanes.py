@@ -4,11 +4,14 @@ A new lane is a chain of its own from the moment at which its plan is applied; u
 plan that is rejected, or a recommendation that is dismissed, leaves nothing behind.
 """
 
+from collections.abc import Iterable
+
 from pydantic import ValidationError
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.scaling import scaled, why_not_scalable
-from sextant_domain.plans.intents import LaneIntent
+from sextant_domain.plans.intents import LaneIntent, RestoreIntent
 from sextant_domain.plans.plan import ChangeKind, PlanBody
+from sextant_domain.plans.snapshot import Former
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 
@@ -43,21 +46,33 @@ def chains_of(session: Session, intent: LaneIntent) -> list[str]:
     return sorted(names)
 
 
+def gone(session: Session, former: Iterable[Former]) -> tuple[ChainSpec, ...]:
+    """What lanes asked for that an operation took away and that are there no more."""
+    before = {(chain.chain, chain.traffic.lane is not None) for one in former for chain in one.before.chains}
+    after = {chain.chain for one in former for chain in one.after.chains}
+    return chains.lanes_gone(session, {name for name, is_lane in before if is_lane and name not in after})
+
+
 def store_new(session: Session, body: PlanBody, who: Principal) -> None:
-    """The chains of lanes that the plan starts, in the transaction that applies it; raises PlanNotApplicable where a
-    chain has taken such a name since, or the first lane is not what the plan was made of."""
-    if not isinstance(body.intent, LaneIntent):
-        return
+    """The chains of lanes that the plan starts, in the transaction that applies it, also of those that an undo brings
+    back; raises PlanNotApplicable where a chain has taken such a name since, or the first lane is not what the plan was
+    made of."""
     starts = {change.chain for change in body.changes if change.kind is ChangeKind.START}
+    if isinstance(body.intent, LaneIntent):
+        wanted = _wanted(chains.lanes_of(session, body.intent.chain), body.intent)
+    elif isinstance(body.intent, RestoreIntent):
+        wanted = chains.lanes_gone(session, starts)
+    else:
+        return
     starts -= chains.living_names(session, starts)
     planned = {chain.chain: chain.settings for order in body.target for chain in order.content.chains}
-    for spec in _wanted(chains.lanes_of(session, body.intent.chain), body.intent):
+    for spec in wanted:
         if spec.name not in starts:
             continue
         if not spec.settings.agrees_with(planned[spec.name]) or not chains.add(session, spec, who.username):
             raise PlanNotApplicable(
-                f"{body.intent.chain} or {spec.name} was changed since the plan was made: plan again. Nothing was "
-                "changed."
+                f"{spec.name}, or the chain that it is a lane of, was changed since the plan was made: plan again. "
+                "Nothing was changed."
             )
         types = nf_types.named(session, {nf.type for nf in spec.nfs}, keep=True)
         artefacts.note_uses(session, spec.name, list(named_by(spec, types)))

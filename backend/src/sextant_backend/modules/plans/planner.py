@@ -28,7 +28,7 @@ from sextant_backend.kit.outbox import publish
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.networks import service as networks
 from sextant_backend.modules.operations import undo
-from sextant_backend.modules.plans import model_waits, views
+from sextant_backend.modules.plans import lanes, model_waits, views
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
@@ -197,10 +197,10 @@ class Watch:
 
 
 def _before(session: Session, intent: RestoreIntent, names: Sequence[str]) -> FleetSnapshot:
-    """The hosts of an operation, and what they ran before it."""
+    """The hosts of an operation, and what they ran before it; also lanes that it took away, which may come back."""
     former = undo.former(session, intent.operation_id, intent.hosts)
     fleet = snapshots.narrow(session, [one.before.host_id for one in former], names)
-    return fleet.model_copy(update={"former": former})
+    return fleet.model_copy(update={"former": former, "chains": (*fleet.chains, *lanes.gone(session, former))})
 
 
 def columns_of(row: PlanRow, body: PlanBody) -> dict[str, Any]:
