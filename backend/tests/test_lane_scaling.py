@@ -105,6 +105,18 @@ def test_a_lane_that_does_not_start_leaves_the_chain_as_it_was(client: TestClien
     assert (rates(client), fleet.edge.ledger.content) == (before, content)
 
 
+def test_a_lane_that_runs_nowhere_is_deleted_with_the_others(client: TestClient, fleet: Fleet) -> None:
+    lane = {"of": "web", "number": 2, "weights": [1, 1]}
+    spec = chain_json("web-lane-2", "router")
+    waits = spec | {"traffic": spec["traffic"] | {"lane": lane}}
+    assert client.post(CHAINS, json=waits).status_code == 201
+    etag = client.get(f"{CHAINS}/web").headers["ETag"]
+    answer = client.delete(f"{CHAINS}/web", params={"lanes": True}, headers={"If-Match": etag})
+    assert answer.status_code == 202, answer.text
+    assert work(answer.json()["id"]).state is OperationState.COMPLETED
+    assert rates(client) == {}
+
+
 def undone(client: TestClient, operation_id: int) -> Operation:
     done = work(apply(client, asked(client, {"kind": "restore", "operation_id": operation_id})).id)
     assert done.state is OperationState.COMPLETED, done.error

@@ -137,6 +137,18 @@ def test_the_first_lane_is_deleted_with_its_parts_and_the_other_by_its_name(clie
     assert rates(client) == {}
 
 
+def test_all_lanes_and_parts_are_deleted_at_once(client: TestClient, fleet: Fleet) -> None:
+    carried_out(in_two_lanes(client).id)
+    refused = client.delete(f"{CHAINS}/web-lane-2", params={"lanes": True}, headers=etag(client, "web-lane-2"))
+    assert (refused.status_code, [one["field"] for one in refused.json()["errors"]]) == (422, ["lanes"])
+    assert "ask it of web" in refused.json()["errors"][0]["message"]
+    answer = client.delete(f"{CHAINS}/web", params={"lanes": True}, headers=etag(client, "web"))
+    assert answer.status_code == 202, answer.text
+    carried_out(answer.json()["id"])
+    assert rates(client) == {}
+    assert chains_on(fleet) == {host: set() for host in HOSTS}
+
+
 def test_a_part_is_not_scaled_and_a_taken_number_is_refused(client: TestClient, fleet: Fleet) -> None:
     answer = client.post(f"{API}/plans", json={"intent": {"kind": "lanes", "chain": "web-part-2", "weights": [1, 1]}})
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "intent.chain")

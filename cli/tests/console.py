@@ -394,6 +394,7 @@ class FakeConsole(ConsoleState):
                 return self._adjust(name, asked)
             case "DELETE", [name]:
                 self._require_unchanged(asked)
+                self.deleted_with = asked.query
                 return 202, self._start(0, OperationKind.REMOVE, f"Remove {name}"), None
         return None
 

@@ -113,6 +113,8 @@ class ConsoleState:
         self.settings_prediction: SettingsPrediction | None = None
         """What is predicted of every change of settings, and `settings_asked`: the newest one."""
         self.settings_asked: dict[str, Any] = {}
+        self.deleted_with: dict[str, str] = {}
+        """What the newest deletion of a chain asked beside."""
         self.evidence: Evidence | None = None
         """What plans were found by, instead of a short search."""
         self.comparisons: dict[int, Comparison] = {}

@@ -116,6 +116,12 @@ def test_delete_names_the_version_that_was_read(planned, console) -> None:
     assert json.loads(result.stdout)["state"] == "COMPLETED"
 
 
+@pytest.mark.parametrize(("options", "asked"), [((), {}), (("--lanes",), {"lanes": "true"})])
+def test_delete_takes_further_lanes_along_where_that_is_asked(planned, console, options, asked) -> None:
+    assert planned("chains", "delete", "edge", *options, "--wait").exit_code == 0
+    assert console.deleted_with == asked
+
+
 def test_retry_after_a_failure_ends_well(planned, console) -> None:
     console.ends_as = OperationState.FAILED_TEMP
     assert planned("plans", "apply", "1", "--wait").exit_code == 1

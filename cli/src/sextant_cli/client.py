@@ -57,9 +57,9 @@ class Api:
         """Say how a resource is to be; a repeat changes nothing."""
         return self._send("PUT", path, body=body, if_match=if_match)
 
-    def delete(self, path: str, *, if_match: str | None) -> Answer:
+    def delete(self, path: str, params: Params | None = None, *, if_match: str | None) -> Answer:
         """Removal of one resource as it was read."""
-        return self._send("DELETE", path, if_match=if_match)
+        return self._send("DELETE", path, params=params, if_match=if_match)
 
     def upload(self, path: str, params: Params, file: Path, size_bytes: int) -> Answer:
         """A file as the body of a POST."""

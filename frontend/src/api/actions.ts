@@ -132,12 +132,13 @@ export function submitChains(chains: readonly ChainSpec[]): Promise<{ plan_id: n
   return body(api.POST("/api/v1/chains/batches", { body: { chains: [...chains] } }));
 }
 
-/** The operation that takes the chain off its hosts, or null where it was placed nowhere and is gone. */
-export async function deleteChain(name: string): Promise<Operation | null> {
+/** The operation that takes the chain off its hosts, or null where it was placed nowhere and is gone. `lanes`: with all
+ * further ones. */
+export async function deleteChain(name: string, lanes: boolean): Promise<Operation | null> {
   const { response } = await api.GET("/api/v1/chains/{name}", { params: { path: { name } } });
   const tag = response.headers.get("ETag") ?? "*";
   const operation = await body<Operation | undefined>(
-    api.DELETE("/api/v1/chains/{name}", { params: { path: { name }, header: { "If-Match": tag } } }),
+    api.DELETE("/api/v1/chains/{name}", { params: { path: { name }, query: { lanes }, header: { "If-Match": tag } } }),
   );
   return operation ?? null;
 }

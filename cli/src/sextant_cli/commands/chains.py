@@ -197,13 +197,20 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
 
 @app.command()
 def delete(
-    ctx: typer.Context, name: Name, wait: Wait = False, timeout_s: Timeout = 120, output: Output = Format.TABLE
+    ctx: typer.Context,
+    *,
+    name: Name,
+    lanes: Annotated[bool, typer.Option("--lanes", help="With all its further lanes, in one operation.")] = False,
+    wait: Wait = False,
+    timeout_s: Timeout = 120,
+    output: Output = Format.TABLE,
 ) -> None:
-    """Stop a chain, free its slots and delete it."""
+    """Stop a chain, free its slots and delete it. Further lanes stay, and with them their part of the flows, unless
+    --lanes; to keep the chain and take its further lanes away: sextant chains scale CHAIN --lanes 1."""
     session = session_of(ctx, output)
-    path = path_of("chains", name)
+    path, params = path_of("chains", name), {"lanes": "true"} if lanes else None
     answer = until_free(
-        lambda: as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag)), timeout_s
+        lambda: as_it_is(session, path, lambda found: session.api.delete(path, params, if_match=found.etag)), timeout_s
     )
     if answer.body is None:
         _say_gone(session, name)

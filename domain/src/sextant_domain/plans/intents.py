@@ -51,8 +51,11 @@ class RemoveIntent(Frozen):
 
     kind: Literal["remove"] = "remove"
     chain: Name
-    more: tuple[Name, ...] = Field(default=(), max_length=MAX_PARTS - 1, exclude_if=lambda names: not names)
-    """The other parts of a chain over several hosts. Left out of the digest where there are none."""
+    more: tuple[Name, ...] = Field(
+        default=(), max_length=MAX_PARTS - 1 + MAX_LANES - 1, exclude_if=lambda names: not names
+    )
+    """The other parts of a chain over several hosts, and its further lanes where these go with it. Left out of the
+    digest where there are none."""
 
     @property
     def chains(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.access import Permission
 from sextant_domain.console.views import ChainView
@@ -34,10 +34,15 @@ BATCHES, MOST_BATCH_BYTES = "/chains/batches", 8 * 1024 * 1024
 MayWriteChains = Annotated[Principal, may(Permission.CHAINS_WRITE)]
 
 
-def _draft_removal(session: SessionDep, _operator: MayWriteChains, name: ChainName) -> RequestDraft | None:
+WithLanes = Annotated[bool, Query(description="With all its further lanes, in one operation")]
+
+
+def _draft_removal(
+    session: SessionDep, _operator: MayWriteChains, name: ChainName, lanes: WithLanes = False
+) -> RequestDraft | None:
     """Before the request writes anything. Whatever refuses it refuses the request itself, in better words."""
-    with suppress(NotFound):
-        return service.draft_removal(session, name)
+    with suppress(NotFound, ValidationFailed):
+        return service.draft_removal(session, name, lanes=lanes)
     return None
 
 
@@ -164,13 +169,14 @@ def delete_chain(
     session: SessionDep,
     operator: MayWriteChains,
     name: ChainName,
+    lanes: WithLanes = False,
     drafted: Annotated[RequestDraft | None, Depends(_draft_removal)],
     _if_match: IfMatch = None,
 ) -> Operation | Response:
     """Stop a chain on its hosts and delete it: a plan and an operation, without a second approval."""
-    row = service.found_for_change(session, name)
+    row = service.found_for_change(session, name, lanes=lanes)
     require_if_match(request, row.version)
-    operation_id = service.delete(session, row, drafted, operator)
+    operation_id = service.delete(session, row, drafted, operator, lanes=lanes)
     if operation_id is None:
         return Response(status_code=204)
     response.headers["Location"] = f"/api/v1/operations/{operation_id}"

@@ -155,35 +155,51 @@ def _unfit(
             yield FieldError(field="ingress.match.src_prefix", message=message)
 
 
-def found_for_change(session: Session, name: str) -> ChainRow:
-    """The chain's row, locked after its hosts (workers lock in that order); raises NotFound."""
+def found_for_change(session: Session, name: str, *, lanes: bool = False) -> ChainRow:
+    """The chain's row, locked after its hosts (workers lock in that order); raises NotFound. `lanes`: of all
+    its lanes, too."""
     spec = ChainSpec.model_validate(chains.found(session, name).spec)
-    for host in repository.hosts_of(session, *(spec.part.names if spec.part is not None else [name])):
+    names = list(spec.part.names if spec.part is not None else [name])
+    if lanes:
+        names += [lane.name for lane in repository.lanes_of(session, name)]
+    for host in repository.hosts_of(session, *names):
         hosts.get(session, host, lock=True)
     return chains.found(session, name, lock=True)
 
 
-def draft_removal(session: Session, name: str) -> RequestDraft | None:
+def draft_removal(session: Session, name: str, *, lanes: bool) -> RequestDraft | None:
     """What deleting the chain would do, computed before anything is locked; None where it is placed nowhere."""
-    names = parts.whole(ChainSpec.model_validate(chains.found(session, name).spec))
-    used = repository.hosts_of(session, *names)
-    return drafts.draft(session, RemoveIntent(chain=name, more=names[1:]), used) if used else None
+    intent = _removal(session, ChainSpec.model_validate(chains.found(session, name).spec), lanes=lanes)
+    used = repository.hosts_of(session, *intent.chains)
+    return drafts.draft(session, intent, used) if used else None
 
 
-def delete(session: Session, row: ChainRow, drafted: RequestDraft | None, who: Principal) -> int | None:
-    """Take the (locked) chain off its hosts, with all its parts: the id of the operation, or None where nothing was
-    placed.
+def delete(session: Session, row: ChainRow, drafted: RequestDraft | None, who: Principal, *, lanes: bool) -> int | None:
+    """Take the (locked) chain off its hosts, with all its parts, and with its further `lanes`: the id of the operation,
+    or None where nothing was placed.
 
     A chain that is nowhere is gone at once. Otherwise the plan is stored and applied in this transaction: whoever
-    deletes a chain needs no second approval. Raises PartOfChain, HostBusy where an operation is at work on the chain or
-    its hosts, FleetMovedOn, and PlanNotApplicable where the engine refuses.
+    deletes a chain needs no second approval. Raises PartOfChain, ValidationFailed where lanes of a further lane are
+    named, HostBusy where an operation is at work on the chain or its hosts, FleetMovedOn, and PlanNotApplicable where
+    the engine refuses.
     """
-    names = parts.whole(ChainSpec.model_validate(row.spec))
-    audit.record(session, who.username, "chain.delete", f"chain/{row.name}", before=row.spec)
+    intent = _removal(session, ChainSpec.model_validate(row.spec), lanes=lanes)
+    detail = {"with": list(intent.more)} if lanes else None
+    audit.record(session, who.username, "chain.delete", f"chain/{row.name}", detail, before=row.spec)
     plans.refuse_unfinished(session, row)
-    used = repository.hosts_of(session, *names)
-    if used:
-        return drafts.apply(session, drafted, RemoveIntent(chain=row.name, more=names[1:]), used, who).id
-    for name in names:
+    used = repository.hosts_of(session, *intent.chains)
+    operation_id = drafts.apply(session, drafted, intent, used, who).id if used else None
+    for name in sorted(set(intent.chains) - repository.placed_of(session, intent.chains).keys()):
         lifecycle.remove(session, name)
-    return None
+    return operation_id
+
+
+def _removal(session: Session, spec: ChainSpec, *, lanes: bool) -> RemoveIntent:
+    """Of all that goes together."""
+    names = parts.whole(spec)
+    lane = spec.traffic.lane
+    if lanes and lane is not None and lane.of != spec.name:
+        message = f"{spec.name} is {lane.text}: ask it of {lane.of}, or leave this out to delete this lane alone"
+        raise ValidationFailed.of([FieldError(field="lanes", message=message)], "Nothing was changed.")
+    further = [one.name for one in repository.lanes_of(session, spec.name)] if lanes else []
+    return RemoveIntent(chain=spec.name, more=(*names[1:], *(name for name in further if name not in names)))
