@@ -6,15 +6,14 @@ the data plane's README.
 
 import json
 import random
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from .conftest import CORES, DATAPLANE, Client, nf, running, source
+from .sanitizing import replay, sanitized_build
 
-SANITIZED = DATAPLANE / "build" / "sanitized"
 CORPUS = DATAPLANE / "fuzz" / "corpus"
 MUTATIONS = {
     "pcap": 20_000,
@@ -26,9 +25,6 @@ MUTATIONS = {
     "shell": 20_000,
     "control": 1_500,
 }
-OPTIONS = ("-Dfuzz=true", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Doptimization=1", "-Ddebug=false")
-ARGUMENTS = "-Dc_args=['-fno-sanitize-recover=all', '-g1']"
-"""Line numbers for what a sanitizer says; more of either takes the compiler longer than it spares the harnesses."""
 SPOKEN = ("AddressSanitizer", "runtime error:")
 REQUESTS = 400
 VALUES: tuple[Any, ...] = (None, True, -1, 0, 1, 2**31, 2**63, 0.5, 1e300, "", "a", "x" * 300, "\u0000", [], [[]], {})
@@ -36,25 +32,13 @@ VALUES: tuple[Any, ...] = (None, True, -1, 0, 1, 2**31, 2**63, 0.5, 1e300, "", "
 
 @pytest.fixture(scope="module")
 def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a build with sanitizers; made when it is not there, otherwise what changed is built."""
     log = tmp_path_factory.mktemp("sanitized") / "log"
-    setup = ["meson", "setup", str(SANITIZED), str(DATAPLANE), *OPTIONS, ARGUMENTS]
-    targets = ["sextant-runner", *(f"fuzz/fuzz-{name}" for name in MUTATIONS)]
-    build = ["ninja", "-C", str(SANITIZED), *targets]
-    commands: list[list[str]] = [build] if (SANITIZED / "build.ninja").exists() else [setup, build]
-    for command in commands:
-        with log.open("wb") as output:
-            done = subprocess.run(command, stdout=output, stderr=output, check=False)
-        assert done.returncode == 0, log.read_text()[-3000:]
-    return SANITIZED
+    return sanitized_build(DATAPLANE, log, "sextant-runner", *(f"fuzz/fuzz-{name}" for name in MUTATIONS))
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_no_sanitizer_speaks(sanitized: Path, tmp_path: Path, name: str) -> None:
-    command = [str(sanitized / "fuzz" / f"fuzz-{name}"), str(CORPUS / name), str(MUTATIONS[name]), "1"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
-    assert done.returncode == 0, done.stderr[-6000:]
-    assert f"{MUTATIONS[name] + len(list((CORPUS / name).iterdir()))} inputs" in done.stderr
+    replay(sanitized, CORPUS / name, MUTATIONS[name], tmp_path)
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
