@@ -105,7 +105,7 @@ bench-coco: python ## CoCo's exact placement beside peers, and its paper's place
 	@PYTHONPATH=bench:bench/dataplane exec $(PYTHON) bench/coco $(BENCH)
 
 .PHONY: bench-srv6
-bench-srv6: python ## Measured packets beside plain IPv6 and the kernel's SRv6 (50 min, as root). BENCH="--write": into docs/srv6.md
+bench-srv6: python ## Measured packets beside plain IPv6 and the kernel's SRv6 (over an hour, as root). BENCH="--write": into docs/srv6.md
 	@PYTHONPATH=bench:bench/dataplane:. exec $(PYTHON) bench/srv6 $(BENCH)
 
 .PHONY: bench-sfc2cpu

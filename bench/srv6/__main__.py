@@ -16,6 +16,7 @@ import page
 from chain import chain
 from cuts import cuts
 from ends import first
+from lane_turns import scaling
 from overhead import overhead
 from pace import Pace, machine
 from paper import figures, sizes
@@ -31,6 +32,7 @@ TABLES: dict[str, Callable[[Pace], Iterator[str]]] = {
     "work": work,
     "chain": chain,
     "reroutes": reroutes,
+    "scaling": scaling,
     "cuts": cuts,
     "figures": figures,
     "sizes": sizes,
@@ -49,7 +51,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=TABLES, help="some tables")
     parser.add_argument("--repeats", type=int, default=5, help="of each rate and figure (%(default)d)")
     parser.add_argument("--seconds", type=float, default=0.5, help="at a rate (%(default)g)")
-    parser.add_argument("--actions", type=int, default=10_000, help="reroutes, in two minutes at most (%(default)d)")
+    parser.add_argument(
+        "--actions", type=int, default=10_000, help="reroutes, lanes, in two minutes at most (%(default)d)"
+    )
     parser.add_argument("--quick", action="store_true", help="to see that it works")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/srv6.md")
     options = parser.parse_args()
