@@ -41,6 +41,7 @@ TABLES: dict[str, Callable[[Pace], Iterator[str]]] = {
     "beside": lambda pace: beside.beside(pace.repeats),
     "changing": lambda pace: local_loop.changing(pace.repeats),
     "autoscalers": lambda pace: autoscalers.autoscalers(pace.repeats),
+    "replicas": lambda pace: autoscalers.replicas(pace.repeats),
     "lanes": lambda pace: global_loop.table(pace.repeats),
 }
 

@@ -2,7 +2,7 @@
 Request and limit of a pod are the quota here, so that no more can be used than was requested."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 
@@ -24,18 +24,43 @@ def horizontal(watched: Watched, order: Sequence[HostContent]) -> Iterator[None]
     """HPA: n replicas are n times the quota that the NF began with, at once and without packets being divided, which
     favours it. As many as the bounds of the order allow."""
     (nf,) = order[0].chains[0].nfs
-    quota = watched.nf_cpu()[nf.nf_id].cpu.quota_percent or 100.0
+
+    def scale(replicas: int, quota: float) -> None:
+        give(watched, {nf.nf_id: within_bounds(replicas * quota)})
+
+    with _hpa(watched, nf.nf_id, scale):
+        yield
+
+
+@contextmanager
+def horizontal_lanes(watched: Watched, order: Sequence[HostContent]) -> Iterator[None]:
+    """HPA: n replicas are n lanes, each with an NF's process of its own and the quota that the first one began with.
+    Processes start, flows are divided by a hash, packets are sent by lane. As many as the bounds of the order allow."""
+    (nf,) = order[0].chains[0].nfs
+
+    def scale(replicas: int, quota: float) -> None:
+        watched.divide(replicas)
+        give(watched, {one.nf_id: quota for chain in order[0].chains for one in chain.nfs})
+
+    with _hpa(watched, nf.nf_id, scale):
+        yield
+
+
+@contextmanager
+def _hpa(watched: Watched, first_nf: str, scale: Callable[[int, float], None]) -> Iterator[None]:
+    """Each 15 s. `scale`: to so many replicas, of that quota each."""
+    quota = watched.nf_cpu()[first_nf].cpu.quota_percent or 100.0
     state, use, begun = hpa.begun(1, time.monotonic()), Use(watched), False
 
     def look() -> float:
         nonlocal state, begun
-        used = use.since().get(nf.nf_id, 0.0)
+        used = sum(use.since().values())
         if begun:
             before = state.replicas
             of_requested = 100 * used / (before * quota)
             state = hpa.step(state, of_requested, most_replicas(quota), time.monotonic())
             if state.replicas != before:
-                give(watched, {nf.nf_id: within_bounds(state.replicas * quota)})
+                scale(state.replicas, quota)
         begun = True
         return hpa.SYNC_S
 

@@ -20,6 +20,7 @@ from sextant_agent.controllers.srv6 import LOOK_S, NfQuotas
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.cpu_bounds import QuotaBounds
+from sextant_domain.chains.lane import MAX_LANES, Lane, lane_name
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.bounded_quotas import QuotaState
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
@@ -48,18 +49,28 @@ class Sent:
 
     @property
     def nf_ids(self) -> tuple[str, ...]:
-        """Numbered: a type may be there twice."""
-        return tuple(f"{CHAIN}.nf-{number}" for number in range(len(self.kinds)))
+        """Of the first lane."""
+        return self.nfs_of(1)
 
-    def order(self, rate_mpps: float) -> HostContent:
+    def nfs_of(self, lane: int) -> tuple[str, ...]:
+        """Numbered: a type may be there twice."""
+        return tuple(f"{lane_name(CHAIN, lane)}.nf-{number}" for number in range(len(self.kinds)))
+
+    def order(self, rate_mpps: float, lanes: int = 1) -> HostContent:
         """All NFs on the last core."""
+        return HostContent(
+            host_id="bench", chains=tuple(self._lane(rate_mpps, number, lanes) for number in range(1, lanes + 1))
+        )
+
+    def _lane(self, rate_mpps: float, number: int, lanes: int) -> DesiredChain:
         core = max(os.sched_getaffinity(0))
-        nfs = tuple(desired_nf(nf, kind, core, self.share) for nf, kind in zip(self.nf_ids, self.kinds, strict=True))
-        chain = DesiredChain(
-            chain=CHAIN, nfs=nfs, ingress=Ingress(), egress=Egress(), quota_bounds=BOUNDS,
-            traffic=Traffic(rate_mpps=rate_mpps, packet_bytes=64, flows=100),
+        ids = self.nfs_of(number)
+        lane = Lane(of=CHAIN, number=number, weights=(1,) * lanes) if lanes > 1 else None
+        return DesiredChain(
+            chain=lane_name(CHAIN, number), ingress=Ingress(), egress=Egress(), quota_bounds=BOUNDS,
+            nfs=tuple(desired_nf(nf, kind, core, self.share) for nf, kind in zip(ids, self.kinds, strict=True)),
+            traffic=Traffic(rate_mpps=rate_mpps / lanes, packet_bytes=64, flows=100, lane=lane),
         )  # fmt: skip
-        return HostContent(host_id="bench", chains=(chain,))
 
 
 CONFIGS = {"simple-forward": {"loops": 0}}
@@ -156,14 +167,45 @@ def _above_s(windows: Windows, start: float, end: float) -> float:
     return found
 
 
+class Carried:
+    """The chain as it is ordered now, at a rate and in so many lanes: one thread changes the one, another the other."""
+
+    def __init__(self, driver: Srv6Driver, sent: Sent) -> None:
+        """As it begins."""
+        self._driver, self._sent, self._lock = driver, sent, threading.Lock()
+        self._rate_mpps, self._lanes = sent.phases[0][1], 1
+        self.order = [sent.order(self._rate_mpps)]
+        """One."""
+
+    def send(self, rate_mpps: float) -> None:
+        """All lanes together."""
+        with self._lock:
+            self._rate_mpps = rate_mpps
+            self._carry_out()
+
+    def divide(self, lanes: int) -> None:
+        """Evenly; until they run, and flows have moved."""
+        with self._lock:
+            self._lanes = lanes
+            self._carry_out()
+            put_first()
+
+    def _carry_out(self) -> None:
+        self.order[0] = self._sent.order(self._rate_mpps, self._lanes)
+        while self._driver.apply(self.order[0]).done and self._lanes > 1:
+            pass  # flows move once a new lane runs
+
+
 class Watched:
     """A driver that notes when quotas are set."""
 
     name = "srv6"
 
-    def __init__(self, driver: Srv6Driver, quotas: Mapping[str, float]) -> None:
-        """`quotas`: those that NFs begin with."""
-        self._driver, self._quotas = driver, dict(quotas)
+    def __init__(
+        self, driver: Srv6Driver, quotas: Mapping[str, float], divide: Callable[[int], None] = lambda _: None
+    ) -> None:
+        """`quotas`: those that NFs begin with. `divide`: carries the chain in so many lanes."""
+        self._driver, self._quotas, self.divide = driver, dict(quotas), divide
         self.given: list[tuple[float, float]] = []
         self.nf_times = driver.nf_times
         self.nf_cpu = driver.nf_cpu
@@ -228,18 +270,20 @@ def one_run(driver: Srv6Driver, sent: Sent, acting: Acting, first: Mapping[str, 
         first = {nf: within_bounds(round(MARGIN * used)) for nf, used in used_percent(driver, SETTLE_S).items()}
     give(driver, first, sent.share)
     time.sleep(SETTLE_S)
-    watched = Watched(driver, first)
-    seen: dict[str, list[tuple[float, float]]] = {nf: [] for nf in sent.nf_ids}
-    quotas, began, now = [_quota(driver, sent)], 0.0, [sent.order(sent.phases[0][1])]
+    carried = Carried(driver, sent)
+    watched = Watched(driver, first, carried.divide)
+    seen: dict[str, list[tuple[float, float]]] = {
+        nf: [] for lane in range(1, MAX_LANES + 1) for nf in sent.nfs_of(lane)
+    }
+    quotas, began = [_quota(driver)], 0.0
     before = after = (0, 0)
-    with acting(watched, now), watching(driver, seen):
+    with acting(watched, carried.order), watching(driver, seen):
         for number, (seconds, rate_mpps) in enumerate(sent.phases):
             if number == 1:
                 began, before = time.monotonic(), _passed(driver)
-            now[0] = sent.order(rate_mpps)
-            driver.apply(now[0])
+            carried.send(rate_mpps)
             time.sleep(seconds)
-            quotas.append(_quota(driver, sent))
+            quotas.append(_quota(driver))
         ended, after = time.monotonic(), _passed(driver)
     windows = {nf: [(at - began, p95) for at, p95 in found if at >= began] for nf, found in seen.items()}
     given = [(at - began, quota) for at, quota in watched.given]
@@ -248,9 +292,9 @@ def one_run(driver: Srv6Driver, sent: Sent, acting: Acting, first: Mapping[str, 
 
 
 def _passed(driver: Srv6Driver) -> tuple[int, int]:
-    """Packets sent, and delivered."""
-    found = driver.sample().chains[CHAIN]
-    return found.sent, found.delivered
+    """Packets sent, and delivered, by lanes that there are."""
+    found = driver.sample().chains.values()
+    return sum(one.sent for one in found), sum(one.delivered for one in found)
 
 
 @contextmanager
@@ -305,16 +349,14 @@ class Use:
         self._at, self._found = time.monotonic(), driver.nf_cpu()
 
     def since(self) -> dict[str, float]:
-        """Percent of a core, on the average since the last question."""
+        """Percent of a core, on the average since the last question; of an NF that came since, from its begin."""
         at, found = self._at, self._found
         self._at, self._found = time.monotonic(), self._driver.nf_cpu()
+        before = {nf: one.cpu_ns or 0 for nf, one in found.items()}
         return {
-            nf: 100 * ((now.cpu_ns or 0) - (found[nf].cpu_ns or 0)) / 1e9 / (self._at - at)
-            for nf, now in self._found.items()
-            if nf in found
+            nf: 100 * ((now.cpu_ns or 0) - before.get(nf, 0)) / 1e9 / (self._at - at) for nf, now in self._found.items()
         }
 
 
-def _quota(driver: Srv6Driver, sent: Sent) -> float:
-    found = driver.nf_cpu()
-    return sum(found[nf].cpu.quota_percent or 100.0 for nf in sent.nf_ids)
+def _quota(driver: Srv6Driver) -> float:
+    return sum(one.cpu.quota_percent or 100.0 for one in driver.nf_cpu().values())
