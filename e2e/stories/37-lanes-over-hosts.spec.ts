@@ -91,14 +91,22 @@ test("a lane comes to a third host and goes again, and no packet is lost by that
   expect(await dropped("web-lane-2", since)).toBe(0);
   await done("chains", "scale", "web", "--lanes", "1", "--apply", "--wait");
   expect(await isThere("web-lane-2")).toBe(false);
-  const [{ id } = { id: 0 }] = (await call<{ items: { id: number }[] }>("GET", "/operations?limit=1")).body.items;
-  await done("operations", "undo", String(id), "--apply", "--wait");
-  expect((await chain("web-lane-2")).placement.map(({ seat }) => seat.host)).toEqual(["lab-3", "lab-3"]);
-  await done("chains", "scale", "web", "--lanes", "1", "--apply", "--wait");
   await expect(async () => {
     expect((await chain("web-part-2")).sample?.delivered_mpps ?? 0).toBeGreaterThan(0.0004);
   }).toPass({ timeout: 60_000 });
   for (const name of ["web", "web-part-2"]) expect(await dropped(name, since)).toBe(0);
+});
+
+test("that undone, the lane is back on its host", async () => {
+  const [last] = (await call<{ items: { id: number }[] }>("GET", "/operations?limit=1")).body.items;
+  await done("operations", "undo", String(last?.id), "--apply", "--wait");
+  expect((await chain("web-lane-2")).placement.map(({ seat }) => seat.host)).toEqual(["lab-3", "lab-3"]);
+});
+
+test("and goes by undoing that", async () => {
+  const [last] = (await call<{ items: { id: number }[] }>("GET", "/operations?limit=1")).body.items;
+  await done("operations", "undo", String(last?.id), "--apply", "--wait");
+  expect(await isThere("web-lane-2")).toBe(false);
 });
 
 test("the load is raised, and the second host gives its NF more", async () => {
