@@ -340,21 +340,17 @@ def _of_memory(given: SeatMemory) -> _Memories:
 
 def _reported(change: Change, took_us: int, of_ways: int) -> QuotaChange:
     """`of_ways`: that the NF's cache has."""
-    if change.resource is Resource.LLC_WAYS:
-        before, after = round(change.before), round(change.after)
-        percents = [min(100.0, 100 * ways / max(1, of_ways)) for ways in (before, after)]
-    else:
-        before = after = None
-        percents = [change.before, change.after]
+    of_cache = change.resource is Resource.LLC_WAYS
+    whole = max(1, of_ways) / 100 if of_cache else 1.0
     return QuotaChange(
         at=datetime.now(UTC),
         nf_id=change.nf,
         reason=QuotaReason(change.kind.value),
-        before_percent=percents[0],
-        after_percent=percents[1],
+        before_percent=min(100.0, change.before / whole),
+        after_percent=min(100.0, change.after / whole),
         cause=change.cause[:MOST_NOTE],
         took_us=took_us,
         resource=RESOURCES[change.resource],
-        before_ways=before,
-        after_ways=after,
+        before_ways=round(change.before) if of_cache else None,
+        after_ways=round(change.after) if of_cache else None,
     )

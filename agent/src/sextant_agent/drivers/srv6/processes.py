@@ -134,12 +134,12 @@ def cores_of(pid: int) -> set[int]:
 
 def threads_of(chains: Iterable[ChainEntry]) -> dict[str, NfThread]:
     """By NF that runs on one core: it works in its process's first thread."""
-    return {
-        nf.nf_id: NfThread(next(iter(cores)), nf.process.pid, nf.process.pid)
-        for chain in list(chains)
-        for nf in chain.nfs
-        if not nf.in_kernel and nf.process.alive and len(cores := cores_of(nf.process.pid)) == 1
-    }
+    found: dict[str, NfThread] = {}
+    for nf in (nf for chain in list(chains) for nf in chain.nfs):
+        pid = nf.process.pid
+        if not nf.in_kernel and pid is not None and nf.process.alive and len(cores := cores_of(pid)) == 1:
+            found[nf.nf_id] = NfThread(next(iter(cores)), pid, pid)
+    return found
 
 
 @contextmanager
