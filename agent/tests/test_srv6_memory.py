@@ -70,9 +70,12 @@ class Agent:
         )  # fmt: skip
 
     def await_ways(self, ways: int | None) -> BoundedNf:
-        return wait_for(
-            f"it has {ways} ways", lambda: next((one for one in self.batch().bounded_nfs if one.llc_ways == ways), None)
-        )
+        def said() -> BoundedNf | None:
+            return next((one for one in self.batch().bounded_nfs if one.llc_ways == ways), None)
+
+        found = wait_for(f"it has {ways} ways", said)
+        assert found is not None
+        return found
 
 
 @pytest.fixture
