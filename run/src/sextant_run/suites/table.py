@@ -30,9 +30,6 @@ REAL_SERVERS = ("agent", "backend", "worker", "run")
 E2E_PARTS = ("packets", "pages")
 """Installations that end-to-end stories run on side by side; ("",): one for all."""
 
-BESIDE_PAGES = ("engine",)
-"""Packages whose tests compute, and do that while only stories of pages are left."""
-
 RUST = {"engine": "sextant-core", "twin": "sextant-twin-core"}
 """Cargo workspaces, each with the package that is tested there."""
 
@@ -43,35 +40,26 @@ Phase = tuple[Lane, ...]
 
 def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`: first what is quick to say. Then real servers, and behind them, in what
-    they leave of the processors while they wait, what only computes. The agent comes after the data plane's tests,
-    which bear no other runner; the deployment last, when the pages that it serves are built. The console's tests,
-    which alone take as many processors as there are, come last of what is behind: they have all when the servers are
-    done. End-to-end tests, which measure time, end the run; those of Rust and of the engine when only stories of pages
-    are left."""
+    they leave of the processors while they wait, what only computes, on two lanes: one alone would use one processor
+    when the servers are done. The agent comes after the data plane's tests, which bear no other runner; the deployment
+    last, when the pages that it serves are built. The console's tests, which alone take as many processors as there
+    are, come last of what is behind. End-to-end tests, which measure time, end the run, with nothing beside them."""
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
-    unit = tuple(tests[package] for package in PACKAGES if package not in (*REAL_SERVERS, *BESIDE_PAGES))
+    unit = tuple(tests[package] for package in PACKAGES if package not in (*REAL_SERVERS, *RUST))
     pages, console = _frontend(layout, results)
     servers = (
         (tests["backend"], tests["worker"], _pytest(layout, results, "deploy")),
         (_dataplane_build(layout), *_srv6(layout), *_dataplane(layout, results), tests["agent"], tests["run"]),
     )
-    rust = tuple(_rust_tests(layout, results, folder) for folder in RUST)
-    beside_pages = tuple(tests[package] for package in BESIDE_PAGES)
+    of_cores = tuple(suite for folder in RUST for suite in (_rust_tests(layout, results, folder), tests[folder]))
     return (
         _stage("lint and types", _python_checks(layout), _rust_checks(layout), _node_checks(layout)),
         (
             *_stage("real servers", *servers),
-            *_stage("unit", _behind(pages, *unit, console)),
+            *_stage("unit", _behind(pages, *unit), _behind(*of_cores, console)),
         ),
-        _e2e_and(layout, results, _stage("unit", _behind(*rust, *beside_pages))[0]),
+        _stage("e2e", *((_e2e(layout, results, part),) for part in E2E_PARTS)),
     )
-
-
-def _e2e_and(layout: DataLayout, results: Path, rest: Lane) -> Phase:
-    """The parts side by side. When the first has ended the others leave a processor idle for minutes: `rest`, which
-    only computes, has it then. It is not beside the first, whose stories measure NFs."""
-    first, *others = _stage("e2e", *((_e2e(layout, results, part),) for part in E2E_PARTS))
-    return ((*first, *rest), *others)
 
 
 def _stage(name: str, *lanes: Lane) -> Phase:
