@@ -1,13 +1,13 @@
 /** Hosts whose packets measure themselves, in namespaces of this machine: a chain's page says how long each NF had them;
  * an NF that stands still is known by what it owes; packets go on without agent and daemon. */
 import type { Page } from "@playwright/test";
-import { call } from "../support/api.ts";
+import { call, clear } from "../support/api.ts";
 import { sextant } from "../support/command.ts";
-import { expect, section, testOn } from "../support/console.ts";
+import { expect, section, testMeasured as test } from "../support/console.ts";
 import { pidsWith } from "../support/processes.ts";
 
-const test = testOn(0, "SEXTANT_DATAPLANE=0", "SEXTANT_LAB_HOSTS=2");
 test.describe.configure({ mode: "serial" });
+test.beforeAll(clear);
 test.skip(process.getuid?.() !== 0, "namespaces and programs in the kernel need root");
 
 const HOST = "lab-1";

@@ -1,13 +1,13 @@
 /** A chain over two hosts whose packets measure themselves: submitted from a file, planned and ordered as one, seen hop by
  * hop on one page, and deleted whole. */
 import type { Page } from "@playwright/test";
-import { call } from "../support/api.ts";
+import { call, clear } from "../support/api.ts";
 import { sextant } from "../support/command.ts";
-import { expect, section, testOn } from "../support/console.ts";
+import { expect, section, testMeasured as test } from "../support/console.ts";
 import { pidsWith } from "../support/processes.ts";
 
-const test = testOn(0, "SEXTANT_DATAPLANE=0", "SEXTANT_LAB_HOSTS=2");
 test.describe.configure({ mode: "serial" });
+test.beforeAll(clear);
 test.skip(process.getuid?.() !== 0, "namespaces and programs in the kernel need root");
 
 const CHAIN = `apiVersion: sextant/v1

@@ -1,11 +1,11 @@
 /** A chain on real packets whose NF needs more than its bounds allow its host to give: the host gives what there is, the
  * console recommends a lane on the host with most left, an operator accepts, and both lanes carry their part. */
-import { call } from "../support/api.ts";
+import { call, clear } from "../support/api.ts";
 import { sextant } from "../support/command.ts";
-import { expect, testOn } from "../support/console.ts";
+import { expect, testMeasured as test } from "../support/console.ts";
 
-const test = testOn(0, "SEXTANT_DATAPLANE=0", "SEXTANT_LAB_HOSTS=2");
 test.describe.configure({ mode: "serial" });
+test.beforeAll(clear);
 test.skip(process.getuid?.() !== 0, "namespaces and programs in the kernel need root");
 
 /** The dearest that this type can be made: 5,000 packets a second take more of a core than the bounds allow. */

@@ -3,12 +3,12 @@
  *
  * That a change of lanes loses nothing is checked at a load that all lanes carry. Above that an NF drops what it cannot
  * do, and what its source holds back is dropped at any change: that is the overload's (decision 105). */
-import { call } from "../support/api.ts";
+import { call, clear } from "../support/api.ts";
 import { sextant } from "../support/command.ts";
-import { expect, testOn } from "../support/console.ts";
+import { expect, testMeasured as test } from "../support/console.ts";
 
-const test = testOn(0, "SEXTANT_DATAPLANE=0", "SEXTANT_LAB_HOSTS=3");
 test.describe.configure({ mode: "serial" });
+test.beforeAll(clear);
 test.skip(process.getuid?.() !== 0, "namespaces and programs in the kernel need root");
 
 /** The dearest that this type can be made: a second's MUCH takes far more of a core than 15 %, LITTLE less than 5. */

@@ -2,11 +2,10 @@
  * both lanes carry their part, no process is left over, and the way back works. */
 import { call, clear, operationIs, planIs } from "../support/api.ts";
 import { sextant } from "../support/command.ts";
-import { expect, testOn } from "../support/console.ts";
+import { expect, testMeasured as test } from "../support/console.ts";
 import { arm, disarm, forget, letGo, reached } from "../support/faults.ts";
 import { commandLine, kill, pidOf, pidsWith } from "../support/processes.ts";
 
-const test = testOn(0, "SEXTANT_DATAPLANE=0", "SEXTANT_LAB_HOSTS=2");
 test.skip(process.getuid?.() !== 0, "namespaces and programs in the kernel need root");
 
 const CHAIN = `apiVersion: sextant/v1

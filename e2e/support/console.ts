@@ -51,6 +51,9 @@ export const test = testOn();
 /** Of two simulated hosts alone. Each begins with `clear`. */
 export const testSimulated = testOn(2, "SEXTANT_DATAPLANE=0");
 
+/** Of three hosts whose packets measure themselves, alone. Each begins with `clear`. */
+export const testMeasured = testOn(0, "SEXTANT_DATAPLANE=0", "SEXTANT_LAB_HOSTS=3");
+
 export { expect };
 
 /** The number at the start of a cell; NaN for a dash. */
