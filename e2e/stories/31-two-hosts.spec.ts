@@ -3,7 +3,7 @@
 import { call, clear, place } from "../support/api.ts";
 import { cocoHost, rateThatUses, shareTwoCores, stand } from "../support/coco.ts";
 import { sextant } from "../support/command.ts";
-import { applyShownPlan, expect, section, testOn } from "../support/console.ts";
+import { applyShownPlan, expect, section, testSimulated as test } from "../support/console.ts";
 import { offer } from "../support/numasfp.ts";
 
 const [FIRST, SECOND] = ["demo-1", "demo-2"];
@@ -17,14 +17,19 @@ nfs: [router, firewall]
 traffic: {rate_mpps: 0.4, packet_bytes: 256, flows: 1000}
 `;
 
-const test = testOn(2, "SEXTANT_DATAPLANE=0");
 test.describe.configure({ mode: "serial" });
 
 const reserved = new Map<string, string>();
+/** The stories before and after this one have hosts of that name, too, and share and reserve cores of them. */
+async function takeAway(): Promise<void> {
+  await clear();
+  await done("demo", "--remove");
+}
+test.afterAll(takeAway);
 test.beforeAll(async () => {
   test.setTimeout(600_000);
-  const demo = await sextant(["demo", "--hosts", "2"]);
-  expect(demo.status, demo.stderr).toBe(0);
+  await takeAway();
+  await done("demo", "--hosts", "2");
   for (const host of [FIRST, SECOND]) {
     await expect(async () => {
       expect((await call<{ status: string }>("GET", `/hosts/${host}`)).body.status).toBe("up");
