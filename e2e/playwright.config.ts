@@ -23,7 +23,6 @@ const PAGES = new RegExp(
     "05-accessibility",
     "06-pictures",
     "08-compare",
-    "09-host",
     "10-artefacts",
     "13-simulated",
     "15-study",
@@ -39,7 +38,6 @@ const PAGES = new RegExp(
     "28-coco",
     "31-two-hosts",
     "36-school",
-    "91-buttons",
   ].join("|")})\\.spec\\.ts$`,
 );
 const part = process.env.SEXTANT_E2E_PART;
