@@ -1,6 +1,6 @@
 #include "firewall.h"
 
-#include <endian.h>
+#include <errno.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
@@ -9,13 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "firewall_table.h"
 #include "layout.h"
-#include "nft.h"
 
-#define TABLE_CHARS 32
 #define RECEIVED "received" /* what comes in at the far end */
-#define PASSED "passed"
-#define FILTERED "filtered"
 
 /* Offsets from the inner packet's begin. */
 #define IPV4_FRAGMENT_AT 6
@@ -27,7 +24,7 @@ struct family {
 	const char *chain;
 	uint32_t protocol_at, src_at, dst_at, bytes;
 };
-static const struct family IPV4 = {"ipv4", 9, 12, 16, IPV4_BYTES}, IPV6 = {"ipv6", 6, 8, 24, IPV6_BYTES};
+static const struct family IPV4 = {OF_IPV4, 9, 12, 16, IPV4_BYTES}, IPV6 = {OF_IPV6, 6, 8, 24, IPV6_BYTES};
 
 struct table {
 	const char *name, *alias;
@@ -36,7 +33,7 @@ struct table {
 	uint32_t inner;   /* where the inner packet begins */
 };
 
-static void name_table(const struct daemon *daemon, const char *nf_id, char *name, struct pair_names *names)
+void firewall_name_table(const struct daemon *daemon, const char *nf_id, char *name, struct pair_names *names)
 {
 	names_of_pair(daemon->options->host, daemon->generation, PAIR_FIREWALL, nf_id, names);
 	(void)snprintf(name, TABLE_CHARS, "sextant-%s", names->near);
@@ -70,7 +67,7 @@ static void add_entry(struct nft_batch *batch, const struct table *table)
 /* All that a rule needs is there before the rule is. */
 static void add_table(struct nft_batch *batch, const struct table *table)
 {
-	static const char *const chains[] = {PASSED, FILTERED, "ipv4", "ipv6"};
+	static const char *const chains[] = {PASSED, FILTERED, OF_IPV4, OF_IPV6};
 	struct message message;
 	struct nft_rule rule;
 
@@ -138,9 +135,18 @@ static void match_prefix(struct nft_rule *rule, uint32_t offset, const struct pr
 	nft_match(rule, offset, prefix->address, prefix->length % 8 == 0 ? NULL : mask, bytes);
 }
 
-static void add_rule(struct nft_batch *batch, const struct table *table, const struct family *family, const struct firewall_rule *wanted,
-	uint8_t protocol)
+/* What a rule has decided is counted under its number, in each of the kernel's rules that it becomes. */
+static void add_verdict(struct nft_batch *batch, struct nft_rule *rule, bool allow, size_t number)
 {
+	nft_count(rule);
+	nft_goto(rule, allow ? PASSED : FILTERED);
+	nft_rule_add_numbered(batch, rule, (uint16_t)number);
+}
+
+static void add_rule(struct nft_batch *batch, const struct table *table, const struct family *family, const struct firewall_rules *rules,
+	size_t number, uint8_t protocol)
+{
+	const struct firewall_rule *wanted = &rules->list[number];
 	struct nft_rule rule;
 
 	nft_rule_start(&rule, table->name, family->chain);
@@ -150,8 +156,7 @@ static void add_rule(struct nft_batch *batch, const struct table *table, const s
 	match_prefix(&rule, table->inner + family->dst_at, &wanted->dst);
 	if (wanted->first_port > 0 || wanted->last_port < UINT16_MAX)
 		nft_match_range(&rule, table->inner + family->bytes + PORT_AT, wanted->first_port, wanted->last_port);
-	nft_goto(&rule, wanted->allow ? PASSED : FILTERED);
-	nft_rule_add(batch, &rule);
+	add_verdict(batch, &rule, wanted->allow, number);
 }
 
 /* Ports are those of UDP and TCP: a rule that names ports alone becomes two. */
@@ -166,15 +171,20 @@ static void add_rules(struct nft_batch *batch, const struct table *table, const 
 		if (family == &IPV4 ? !rule->ipv4 : !rule->ipv6)
 			continue;
 		if (of_ports && rule->protocol == 0) {
-			add_rule(batch, table, family, rule, IPPROTO_UDP);
-			add_rule(batch, table, family, rule, IPPROTO_TCP);
+			add_rule(batch, table, family, rules, i, IPPROTO_UDP);
+			add_rule(batch, table, family, rules, i, IPPROTO_TCP);
 		} else {
-			add_rule(batch, table, family, rule, rule->protocol);
+			add_rule(batch, table, family, rules, i, rule->protocol);
 		}
 	}
 	nft_rule_start(&last, table->name, family->chain);
-	nft_goto(&last, rules->allow ? PASSED : FILTERED);
-	nft_rule_add(batch, &last);
+	add_verdict(batch, &last, rules->allow, FIREWALL_DEFAULT);
+}
+
+static void add_families(struct nft_batch *batch, const struct table *table, const struct firewall_rules *rules)
+{
+	add_rules(batch, table, &IPV4, rules);
+	add_rules(batch, table, &IPV6, rules);
 }
 
 static int put_table(const struct table *table, const struct firewall_rules *rules, bool dry)
@@ -186,10 +196,32 @@ static int put_table(const struct table *table, const struct firewall_rules *rul
 		return netlink;
 	nft_begin(&batch);
 	add_table(&batch, table);
-	add_rules(&batch, table, &IPV4, rules);
-	add_rules(&batch, table, &IPV6, rules);
+	add_families(&batch, table, rules);
 	add_received(&batch, table); /* last of all: from now on packets are looked at */
 	result = nft_send(netlink, &batch, dry);
+	(void)close(netlink);
+	return result;
+}
+
+/* Of both chains that rules are in. The others stay with what they have counted. The kernel makes a batch's generation the current one at
+ * once, and a packet is judged by the one in which it came: whichever chain it goes to, it meets the old rules or the new. */
+static int put_rules(const struct table *table, const struct firewall_rules *rules)
+{
+	const struct family *const families[] = {&IPV4, &IPV6};
+	struct nft_batch batch;
+	struct message message;
+	int netlink = nft_open(), result;
+
+	if (netlink < 0)
+		return netlink;
+	nft_begin(&batch);
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		nft_start(&message, NFT_MSG_DELRULE, 0, table->name);
+		nft_put_text(&message, NFTA_RULE_CHAIN, families[i]->chain); /* and no handle: all of them */
+		nft_add(&batch, &message);
+	}
+	add_families(&batch, table, rules);
+	result = nft_send(netlink, &batch, false);
 	(void)close(netlink);
 	return result;
 }
@@ -214,84 +246,27 @@ int firewall_load(const struct daemon *daemon, const char *nf_id, const struct p
 	const struct table table = {.name = name, .alias = names.near_alias, .link = names.far, .port = pair->far, .inner = SRV6_BYTES(segments)};
 	int result;
 
-	name_table(daemon, nf_id, name, &names);
+	firewall_name_table(daemon, nf_id, name, &names);
 	result = put_table(&table, rules, false);
 	if (result == 0)
 		return 0;
 	return fail(err, E_KERNEL, "", "the kernel does not take the rules of %s: %s", nf_id, strerror(-result));
 }
 
-struct reading {
-	struct firewall_counts *counts;
-	bool passed, filtered;
-};
-
-/* The attribute of a type in a nest, or NULL. */
-static const struct rtattr *inside(const struct rtattr *nest, int type)
+int firewall_change(const struct daemon *daemon, const char *nf_id, uint32_t segments, const struct firewall_rules *rules, struct error *err)
 {
-	const struct rtattr *at = RTA_DATA(nest);
-
-	for (unsigned int left = (unsigned int)RTA_PAYLOAD(nest); RTA_OK(at, left); at = RTA_NEXT(at, left))
-		if ((at->rta_type & NLA_TYPE_MASK) == type)
-			return at;
-	return NULL;
-}
-
-/* Packets that the counter among a rule's expressions has seen: it is the first of them. */
-static uint64_t counted(const struct rtattr *expressions)
-{
-	const struct rtattr *element = inside(expressions, NFTA_LIST_ELEM);
-	const struct rtattr *data = element == NULL ? NULL : inside(element, NFTA_EXPR_DATA);
-	const struct rtattr *packets = data == NULL ? NULL : inside(data, NFTA_COUNTER_PACKETS);
-	uint64_t value = 0;
-
-	if (packets != NULL && RTA_PAYLOAD(packets) == sizeof(value))
-		memcpy(&value, RTA_DATA(packets), sizeof(value));
-	return be64toh(value);
-}
-
-static void read_rule(void *context, const struct nlmsghdr *header)
-{
-	const struct rtattr *at = NULL, *expressions = NULL;
-	struct reading *reading = context;
-	char chain[16] = "";
-
-	while ((at = message_attribute(header, sizeof(struct nfgenmsg), at)) != NULL) {
-		if ((at->rta_type & NLA_TYPE_MASK) == NFTA_RULE_CHAIN)
-			message_text(at, chain, sizeof(chain));
-		else if ((at->rta_type & NLA_TYPE_MASK) == NFTA_RULE_EXPRESSIONS)
-			expressions = at;
-	}
-	if (expressions == NULL)
-		return;
-	if (strcmp(chain, PASSED) == 0) {
-		reading->counts->passed = counted(expressions);
-		reading->passed = true;
-	} else if (strcmp(chain, FILTERED) == 0) {
-		reading->counts->filtered = counted(expressions);
-		reading->filtered = true;
-	}
-}
-
-bool firewall_read(const struct daemon *daemon, const char *nf_id, struct firewall_counts *counts)
-{
-	static const char *const chains[] = {PASSED, FILTERED};
-	struct reading reading = {.counts = counts};
 	struct pair_names names;
 	char name[TABLE_CHARS];
-	int netlink = nft_open();
+	const struct table table = {.name = name, .inner = SRV6_BYTES(segments)};
+	int result;
 
-	name_table(daemon, nf_id, name, &names);
-	for (int i = 0; netlink >= 0 && i < 2; i++) {
-		struct message message;
-
-		nft_start(&message, NFT_MSG_GETRULE, NLM_F_DUMP, name);
-		nft_put_text(&message, NFTA_RULE_CHAIN, chains[i]);
-		(void)message_dump(netlink, &message, read_rule, &reading);
-	}
-	if (netlink >= 0)
-		(void)close(netlink);
-	return reading.passed && reading.filtered;
+	firewall_name_table(daemon, nf_id, name, &names);
+	result = put_rules(&table, rules);
+	if (result == 0)
+		return 0;
+	if (result == -ENOENT)
+		return fail(err, E_NOT_FOUND, "nf_id", "the rules of %s have gone: somebody flushed or deleted them; add it again", nf_id);
+	return fail(err, E_KERNEL, "", "the kernel does not take the new rules of %s, and the old ones stay: %s", nf_id, strerror(-result));
 }
 
 static void delete_table(const char *name)
@@ -314,7 +289,7 @@ void firewall_remove(const struct daemon *daemon, const char *nf_id)
 	struct pair_names names;
 	char name[TABLE_CHARS];
 
-	name_table(daemon, nf_id, name, &names);
+	firewall_name_table(daemon, nf_id, name, &names);
 	delete_table(name);
 }
 
@@ -344,8 +319,9 @@ static void judge_table(void *context, const struct nlmsghdr *header)
 	}
 	if (!names_read_alias(tables->daemon->options->host, alias, &owner) || owner.kind != PAIR_FIREWALL)
 		return;
-	name_table(tables->daemon, owner.name, name, &names);
-	if (strcmp(found, name) == 0 && !pair_find(tables->daemon, owner.kind, owner.name, &pair) && tables->count < SWEPT_MAX)
+	firewall_name_table(tables->daemon, owner.name, name, &names);
+	if (strcmp(found, name) == 0 && !pair_find(tables->daemon, owner.kind, owner.name, &pair) &&
+	    tables->count < SWEPT_MAX)
 		memcpy(tables->gone[tables->count++], name, TABLE_CHARS);
 }
 

@@ -149,6 +149,15 @@ json_t *do_add_nf(struct daemon *daemon, const json_t *request, int *passed, str
 	return answer(&nf.pair, passed, err);
 }
 
+static int read_rules(const struct daemon *daemon, const json_t *request, uint32_t *segments, struct firewall_rules *rules, struct error *err)
+{
+	if (daemon->no_firewalls.code != NULL)
+		return fail(err, E_NOT_AVAILABLE, "", "%s", daemon->no_firewalls.message);
+	if (field_number(request, "segments", 1, SRV6_SEGMENTS_MAX, -1, segments, err) < 0)
+		return -1;
+	return firewall_rules_read(request, rules, err);
+}
+
 json_t *do_add_firewall(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
 {
 	static struct firewall_rules rules; /* under the daemon's lock */
@@ -156,13 +165,27 @@ json_t *do_add_firewall(struct daemon *daemon, const json_t *request, int *passe
 	struct nf nf;
 
 	(void)passed;
-	if (daemon->no_firewalls.code != NULL)
-		return fail(err, E_NOT_AVAILABLE, "", "%s", daemon->no_firewalls.message), NULL;
-	if (read_nf(request, &nf, err) < 0 || field_number(request, "segments", 1, SRV6_SEGMENTS_MAX, -1, &segments, err) < 0 ||
-		firewall_rules_read(request, &rules, err) < 0)
+	if (read_nf(request, &nf, err) < 0 || read_rules(daemon, request, &segments, &rules, err) < 0)
 		return NULL;
 	if (open_place(daemon, PAIR_FIREWALL, &nf, err) < 0 || firewall_load(daemon, nf.nf_id, &nf.pair, segments, &rules, err) < 0 ||
 		tell_programs(daemon, &nf.pair, &nf.segment, (uint16_t)nf.device, err) < 0)
 		return NULL;
 	return describe(&nf.pair);
+}
+
+json_t *do_set_rules(struct daemon *daemon, const json_t *request, int *passed, struct error *err)
+{
+	static struct firewall_rules rules; /* under the daemon's lock */
+	const char *nf_id;
+	uint32_t segments;
+	struct pair pair;
+
+	(void)passed;
+	if (field_nf_id(request, &nf_id, err) < 0 || read_rules(daemon, request, &segments, &rules, err) < 0)
+		return NULL;
+	if (!pair_find(daemon, PAIR_FIREWALL, nf_id, &pair))
+		return fail(err, E_NOT_FOUND, "nf_id", "there is no NF '%s' in the kernel", nf_id), NULL;
+	if (firewall_change(daemon, nf_id, segments, &rules, err) < 0)
+		return NULL;
+	return json_object();
 }

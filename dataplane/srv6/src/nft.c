@@ -165,6 +165,13 @@ void nft_rule_add(struct nft_batch *batch, struct nft_rule *rule)
 	nft_add(batch, &rule->message);
 }
 
+void nft_rule_add_numbered(struct nft_batch *batch, struct nft_rule *rule, uint16_t number)
+{
+	message_end(&rule->message, rule->expressions);
+	message_put(&rule->message, NFTA_RULE_USERDATA, &number, sizeof(number));
+	nft_add(batch, &rule->message);
+}
+
 struct expression {
 	struct rtattr *element, *data;
 };

@@ -33,6 +33,8 @@ struct nft_rule {
 };
 void nft_rule_start(struct nft_rule *rule, const char *table, const char *chain);
 void nft_rule_add(struct nft_batch *batch, struct nft_rule *rule);
+/* The same, with a number that whoever reads the rule finds again. */
+void nft_rule_add_numbered(struct nft_batch *batch, struct nft_rule *rule, uint16_t number);
 
 /* `size` bytes, 16 at most, at an offset from the packet's network header, are `bytes`, of which only those bits count that are set in
  * `mask` (NULL: all). */

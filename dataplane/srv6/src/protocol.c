@@ -25,6 +25,7 @@ static const struct {
 	{"add_exit", do_add_exit, 0, {"chain", "tag", "sid"}, {"mtu"}},
 	{"add_nf", do_add_nf, 0, {"nf_id", "tag", "sid", "device"}, {"mtu"}},
 	{"add_firewall", do_add_firewall, 0, {"nf_id", "tag", "sid", "device", "segments", "rules", "default_action"}, {"mtu"}},
+	{"set_rules", do_set_rules, 0, {"nf_id", "segments", "rules", "default_action"}, {NULL}},
 	{"remove", do_remove, 0, {NULL}, {"chain", "kind", "nf_id"}},
 	{"set_path", do_set_path, 0, {"tag", "source", "segments", "mtu"}, {"chain", "port"}},
 	{"set_way", do_set_way, 0, {"tag", "sid"}, {"port", "mac", "local"}},

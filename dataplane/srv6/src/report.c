@@ -142,15 +142,30 @@ json_t *do_read(struct daemon *daemon, const json_t *request, int *passed, struc
 		members.edges, "exits", members.exits, "windows", measured_chains(daemon->rings, true));
 }
 
+static json_t *pair_of(struct firewall_count count)
+{
+	return json_pack("[I, I]", (json_int_t)count.packets, (json_int_t)count.bytes);
+}
+
+static json_t *by_rule(const struct firewall_counts *counts)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < counts->rules; i++)
+		(void)json_array_append_new(list, pair_of(counts->by_rule[i]));
+	return list;
+}
+
 static void add_firewall(void *context, enum pair_kind kind, const char *name, const struct link *near)
 {
 	struct members *members = context;
-	struct firewall_counts counts;
+	static struct firewall_counts counts; /* under the daemon's lock */
 
 	(void)near;
 	if (kind == PAIR_FIREWALL && firewall_read(members->daemon, name, &counts))
-		(void)json_array_append_new(members->nfs, json_pack("{s:s, s:I, s:I}", "nf_id", name, "passed", (json_int_t)counts.passed,
-			"filtered", (json_int_t)counts.filtered));
+		(void)json_array_append_new(members->nfs, json_pack("{s:s, s:I, s:I, s:o, s:o}", "nf_id", name, "passed",
+			(json_int_t)counts.passed, "filtered", (json_int_t)counts.filtered, "rules", by_rule(&counts), "default",
+			pair_of(counts.by_rule[FIREWALL_DEFAULT])));
 }
 
 json_t *do_firewalls(struct daemon *daemon, const json_t *request, int *passed, struct error *err)

@@ -19,6 +19,7 @@ json_t *do_add_edge(struct daemon *daemon, const json_t *request, int *passed, s
 json_t *do_add_exit(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 json_t *do_add_nf(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 json_t *do_add_firewall(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
+json_t *do_set_rules(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 /* removal.c */
 json_t *do_remove(struct daemon *daemon, const json_t *request, int *passed, struct error *err);
 /* routes.c */

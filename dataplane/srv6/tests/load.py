@@ -4,6 +4,7 @@ import socket
 import struct
 import threading
 import time
+from collections.abc import Callable
 from typing import Self
 
 ETHERNET = bytes.fromhex("02000000000b02000000000a")
@@ -47,10 +48,15 @@ def received(sink: socket.socket, count: int, wait_s: float = 3.0) -> list[int]:
 
 
 class Load:
-    """Sends at `pps` while the `with` block runs; afterwards `sent` is how many, and `got` what came out."""
+    """Sends at `pps` while the `with` block runs; afterwards `sent` is how many, and `got` what came out. `make`: the
+    frame of a number, where it is not to be the usual one."""
 
-    def __init__(self, source: socket.socket, sink: socket.socket, pps: int, version: int = 4) -> None:
-        self.source, self.sink, self.pps, self.version = source, sink, pps, version
+    def __init__(
+        self, source: socket.socket, sink: socket.socket, pps: int, version: int = 4,
+        make: Callable[[int], bytes] | None = None,
+    ) -> None:  # fmt: skip
+        self.source, self.sink, self.pps = source, sink, pps
+        self._make = make or (lambda number: frame(version, number))
         self.sent = 0
         self.got: list[int] = []
         self._over, self._sent_all = threading.Event(), threading.Event()
@@ -61,7 +67,7 @@ class Load:
         while not self._over.is_set():
             due = int((time.monotonic() - start) * self.pps)
             while self.sent < due:
-                self.source.send(frame(self.version, self.sent))
+                self.source.send(self._make(self.sent))
                 self.sent += 1
             time.sleep(0.001)
         self._sent_all.set()
