@@ -173,3 +173,17 @@ def test_beside_a_figure_no_bound_is_reported() -> None:
     pair = replace(full, rx=0, cpu_ns=0, ring_drops=0), full
     assert loads([pair], 1.0, {})["web.router"] == NfUtilisation(50.0, LoadBasis.FULL_RING, 0.0)
     assert of(nf("nat", busy_s=0.2, rx=1, sightings=seen))["nat"].low_percent is None
+
+
+def test_beside_an_nf_whose_time_is_not_measured_no_headroom_is_known() -> None:
+    """The kernel works for `wall` on any core. The chain on core 2 knows its own: .1 us a packet, .9 left, 9 Mpps."""
+    other = replace(nf("router", busy_s=0.1, rx=1_000_000, core=2), chain="dns", nf_id="dns.alone")
+    found = of(
+        nf("router", busy_s=0.2, rx=1_000_000),
+        replace(nf("wall", busy_s=None, rx=1_000_000), cpu_ns=None),
+        other,
+        core_busy={1: 0.5, 2: 0.1},
+    )
+    assert (found["router"].utilisation_percent, found["router"].headroom_mpps) == (20.0, None)
+    assert found["wall"] == NfUtilisation()
+    assert found["alone"].headroom_mpps == pytest.approx(9.0)

@@ -257,6 +257,24 @@ def test_other_work_is_not_reported_where_nobody_knows_whose_the_time_was() -> N
     assert core_samples({3: 0.5}, None)[0].other_percent is None
 
 
+def test_cpu_time_that_is_not_measured_is_not_0() -> None:
+    """Nor is it where only one of two looks counted it."""
+    for before, now in ((None, None), (None, 5), (5, None)):
+        first, second = (sample(second, nf=replace(NF, cpu_ns=cpu)) for second, cpu in ((10, before), (12, now)))
+        (nf,) = rates(first, second, {}).nfs
+        assert nf.cpu_percent is None and "cpu_percent" not in nf.model_dump(mode="json")
+
+
+def test_what_the_kernel_took_for_an_nf_is_on_no_core_anybodys_other_work() -> None:
+    """It works on packets where they come. While none came it took nothing: all of core 3 is other work then."""
+    wall = replace(NF, cpu_ns=None)
+    first, idle = sample(10, nf=wall), sample(12, nf=wall)
+    carried = sample(12, nf=replace(wall, rx=wall.rx + 1_000_000))
+    for second, left in ((idle, [95, 80]), (carried, [None, None])):
+        used = own_percent(first, second, rates(first, second, {}).nfs)
+        assert [each.other_percent for each in core_samples({1: 0.95, 3: 0.8}, used)] == left
+
+
 def test_the_time_of_measuring_an_nf_type_is_no_other_work() -> None:
     """Of core 3 half is used in each interval, by nobody that is ordered. Where an NF type was measured there at an
     interval's beginning or end it is the console's own job, which gives way to NFs: a plan may have the core."""

@@ -30,6 +30,10 @@ BOUNDS = {"max_p95_us": 1000.0, "least_percent": 10, "most_percent": 50}
 _sequence = [0]
 
 
+CPU: float | None = 40.0
+"""Percent that an NF is said to take; None: not measured."""
+
+
 def a_host(name: str, *without: str) -> HostInventory:
     """Four cores for NFs on one node; `without`: capabilities that it has not."""
     base = a_numa_host(name)
@@ -205,7 +209,7 @@ def _nf(chain: str, mpps: float) -> NfSample:
         rx_mpps=mpps,
         tx_mpps=mpps,
         drop_mpps=0.0,
-        cpu_percent=40.0,
+        cpu_percent=CPU,
         utilisation_percent=40.0,
         utilisation_basis=LoadBasis.BUSY_TIME,
         ring_used_percent=None,

@@ -23,3 +23,9 @@ def test_what_no_nf_used_is_others_but_for_what_gives_way() -> None:
     busy = Busy({"web.a": nf}, cores)
     assert busy.others(100.0) == pytest.approx({0: 0.4, 1: 0.65, 2: 0.05, 3: 0.4})
     assert busy.others(25.0) == pytest.approx({0: 0.175, 1: 0.2, 2: 0.05, 3: 0.4}), "a quarter of other work counts"
+
+
+def test_time_of_an_nf_that_is_not_measured_counts_as_others() -> None:
+    """One in the kernel: of the core that it has a seat on nothing is known to be an NF's, and nothing gives way."""
+    wall = NfSample(nf_id="web.w", chain="web", core=0, rx_mpps=1.0, tx_mpps=1.0, drop_mpps=0.0)
+    assert Busy({"web.w": wall}, (CoreSample(core=0, busy_percent=70),)).others(100.0) == {0: 0.7}

@@ -51,6 +51,14 @@ def test_the_fleet_at_a_moment_is_what_was_reported_in_its_interval(client: Test
         assert found["level"] == "10s"
 
 
+def test_cpu_time_that_was_not_measured_is_none_of_the_moment_too(client: TestClient, start: datetime) -> None:
+    nf = {"nf_id": "web-edge.nft", "chain": "web-edge", "core": 1, "rx_mpps": 0.5, "tx_mpps": 0.5, "drop_mpps": 0.0}
+    store(a_batch(1, taken_at=start, nfs=[nf]))
+    roll_up(start + timedelta(seconds=60))
+    ((found,),) = (host["nfs"] for host in _get(client, "history/fleet", at=start)["hosts"])
+    assert (found["nf_id"], found["rx_mpps"], found["cpu_percent"]) == ("web-edge.nft", 0.5, None)
+
+
 def test_one_host_or_one_chain_is_read_alone(client: TestClient, edge: HostInventory, start: datetime) -> None:
     """edge-1 reports web-edge. A host or chain that did not report then is none, of whatever name."""
     store(a_batch(1, taken_at=start))

@@ -67,6 +67,19 @@ def test_what_is_not_reported_is_counted_apart(session: Session, start: datetime
     assert (row["p50_us_n"], row["p50_us_mean"], row["p50_us_min"]) == (0, None, None)
 
 
+def test_cpu_time_that_was_not_measured_is_not_rolled_up_as_0(session: Session, start: datetime) -> None:
+    """Of an NF in the kernel. Of two samples of the other one says nothing: 40 in the mean of one."""
+    nf = {"chain": "web-edge", "core": 1, "rx_mpps": 0.5, "tx_mpps": 0.5, "drop_mpps": 0.0}
+    for second, cpu in enumerate(({"cpu_percent": 40.0}, {})):
+        nfs = [nf | {"nf_id": "web-edge.nft"}, nf | {"nf_id": "web-edge.router"} | cpu]
+        store(a_batch(second, taken_at=start + timedelta(seconds=second), nfs=nfs))
+    roll_up(start + timedelta(minutes=10))
+    for level in ("10s", "5min"):
+        rows = {row["nf_id"]: row for row in _rows(session, f"history_nf_{level}")}
+        found = {name: (row["samples"], row["cpu_percent_n"], row["cpu_percent_mean"]) for name, row in rows.items()}
+        assert found == {"web-edge.nft": (2, 0, None), "web-edge.router": (2, 1, 40.0)}
+
+
 def test_an_interval_that_is_not_over_is_left(session: Session, start: datetime) -> None:
     store(a_batch(1, taken_at=start))
     assert roll_up(start + timedelta(seconds=14)) > 0  # the intervals before; this one is over at 10 s, settled at 15

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import srv6_world
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, work
 from recommendation_world import carried_out, decided, recommendations
@@ -86,6 +87,17 @@ def test_a_chain_that_its_host_cannot_serve_is_recommended_a_lane_on_the_other(c
     assert orders == {HOST: ["web"], OTHER: ["web-lane-2"]}
     newest, *_ = client.get(f"{API}/automation/timeline?law=srv6").json()["items"]
     assert newest["text"] == f"recommended a change of web, web-lane-2 on edge-1, edge-2: {found.because}"
+
+
+def test_cpu_time_that_is_not_measured_stops_no_lane(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of an NF in the kernel: what a lane needs is then that of the others, at least."""
+    monkeypatch.setattr(srv6_world, "CPU", None)
+    short_times(client)
+    placed()
+    second(web=WELL)
+    second(web=FULL)
+    [found] = open_ones(client)
+    assert found.because.endswith("web in 2 lanes: web-lane-2 on edge-2")
 
 
 def test_a_page_shows_lanes_figures_and_what_is_recommended(client: TestClient) -> None:

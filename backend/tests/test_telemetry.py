@@ -241,6 +241,17 @@ def test_how_full_an_nf_is_is_stored_where_it_is_reported(session: Session, edge
     assert (newest.utilisation_percent, newest.utilisation_basis, newest.headroom_mpps) == (37.5, "busy-time", 1.25)
 
 
+def test_cpu_time_of_an_nf_that_is_not_measured_is_stored_as_none(session: Session, edge: HostInventory) -> None:
+    """As of one in the kernel. An older agent reports its 0."""
+    nf = {"nf_id": "web.router", "chain": "web", "core": 1, "rx_mpps": 1.0, "tx_mpps": 1.0, "drop_mpps": 0.0}
+    assert service.ingest(session, a_batch(1, nfs=[nf | {"cpu_percent": 0.0}]))
+    assert _newest_nf(session).cpu_percent == 0
+    assert service.ingest(session, a_batch(2, nfs=[nf]))
+    rows = session.scalars(text("SELECT cpu_percent FROM nf_samples")).all()
+    assert sorted(rows, key=lambda cpu: cpu is not None) == [None, 0]
+    assert _newest_nf(session).cpu_percent is None
+
+
 def test_what_an_nf_is_at_least_full_is_stored_beside_no_figure(session: Session, edge: HostInventory) -> None:
     nf = {"nf_id": "web.router", "chain": "web", "core": 1, "rx_mpps": 1.0, "tx_mpps": 1.0, "drop_mpps": 0.0}
     assert service.ingest(session, a_batch(1, nfs=[nf | {"cpu_percent": 100.0, "utilisation_low_percent": 35.5}]))

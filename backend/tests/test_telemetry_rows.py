@@ -30,11 +30,12 @@ def four_bytes(figure: float | None) -> float | None:
 
 @st.composite
 def nf_samples(draw: st.DrawFn) -> dict[str, Any]:
-    rates = {name: draw(FIGURES) for name in ("rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps", "cpu_percent")}
+    rates = {name: draw(FIGURES) for name in ("rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps")}
     shares = ("ring_used_percent", "utilisation_percent", "utilisation_low_percent")
     return {
         **rates,
         **{name: draw(PERCENT) for name in shares},
+        "cpu_percent": draw(MAYBE),
         "cycles_per_packet": draw(MAYBE),
         "headroom_mpps": draw(st.one_of(st.none(), st.floats(0, 1e6))),
         "core": draw(st.integers(0, 1_000_000)),

@@ -38,6 +38,19 @@ describe("model of a host", () => {
     expect(model.inUse).toBe(2);
   });
 
+  it("has no CPU time of an NF in the kernel, not even that of the core on which it has its seat", () => {
+    const { cpu_percent: _, ...uncounted } = nfSample("web.wall");
+    const walls = byId(nf("web.wall", "edge-1", 1, { sample: uncounted }));
+    const busy = host("edge-1", 1, 2, 1, { cores: [{ core: 1, busy_percent: 70 }] });
+    expect(modelOf(busy, walls, load, NONE, "labelled").units[1]).toMatchObject({
+      kind: "used",
+      value: null,
+      step: -1,
+    });
+    const silent = byId(nf("web.router", "edge-1", 1));
+    expect(modelOf(busy, silent, load, NONE, "labelled").units[1]).toMatchObject({ value: 70 });
+  });
+
   it("draws who stands beyond the slots that an operator has left, as the map does, and no free cell there", () => {
     const view = host("edge-1", 1, 2, 1);
     const model = modelOf(view, nfs, load, NONE, "labelled");

@@ -3,6 +3,7 @@
 import { type ReactNode, useId } from "react";
 import type { ChainView, NfView } from "@/api/types";
 import { cannotOf } from "@/capabilities/cannot";
+import { CpuFigure } from "@/fleet/cpu";
 import { percent } from "@/lib/format";
 import { useLiveList } from "@/live/store";
 import { Shape } from "@/ui/marks";
@@ -53,7 +54,9 @@ export function AdjustNfs(props: {
               <th scope="row">{name}</th>
               <td>{field("cpu_share", "CPU share", "100")}</td>
               <td>{field("cpu_quota_percent", "CPU quota", "all")}</td>
-              <td className="num figure">{percent(sample?.cpu_percent)}</td>
+              <td className="num figure">
+                <CpuFigure sample={sample} />
+              </td>
               <td className="num figure">{percent(sample?.throttled_percent)}</td>
             </tr>
           );

@@ -4,6 +4,7 @@ import type { NfSample, NfView } from "@/api/types";
 import { reservedText } from "@/capabilities/cores";
 import { linkText, memoryOf, missPercent, nodeOf, remotePercent } from "@/interference/counters";
 import { ageOrTime, figure, percent, SIGNS } from "@/lib/format";
+import { cpuText } from "./cpu";
 import { lossPercent } from "./layers";
 import { loadText } from "./load-words";
 import type { HostModel, Unit } from "./model";
@@ -33,7 +34,7 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
     const mark = SIGNS[model.host.provenance];
     lines.push(
       `${mark} ${loadText(nf.sample)}`,
-      `${mark} ${figure(nf.sample.tx_mpps)} Mpps · drops ${percent(lossPercent(nf.sample))} % · CPU ${percent(nf.sample.cpu_percent)} %`,
+      `${mark} ${figure(nf.sample.tx_mpps)} Mpps · drops ${percent(lossPercent(nf.sample))} % · ${cpuText(nf.sample)}`,
     );
     lines.push(...countedLines(unit, nf.sample, model, mark));
   } else lines.push("no figures from its host");

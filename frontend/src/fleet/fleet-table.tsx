@@ -12,6 +12,7 @@ import { StateText } from "@/states/state-text";
 import { Mark, Shape } from "@/ui/marks";
 import { SortButton } from "@/ui/sort-button";
 import { type StandsWith, standTogether, togetherWords } from "./anti-affinity";
+import { CpuFigure } from "./cpu";
 import { directionOf, HEADS, nextSort, type Row, rowsOf, sampleOf, sortedRows } from "./fleet-rows";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
@@ -176,7 +177,7 @@ function TwinRow(props: {
         {unit.nf ? utilisedText(sample) : ""}
       </td>
       <td className={`num ${aged}`}>{unit.nf ? figure(sample?.headroom_mpps) : ""}</td>
-      <td className={`num ${aged}`}>{unit.nf ? percent(sample?.cpu_percent) : ""}</td>
+      <td className={`num ${aged}`}>{unit.nf ? <CpuFigure sample={sample} /> : ""}</td>
       <td className={`num ${aged}`}>{unit.nf ? figure(sample?.tx_mpps) : ""}</td>
       <td className={`num ${aged}`}>{unit.nf ? (sample ? percent(lossPercent(sample)) : DASH) : ""}</td>
       {counted &&

@@ -112,7 +112,7 @@ export const LAYERS: readonly Layer[] = [
     ramp: "sequential",
     max: 100,
     keys: ["9", "c"],
-    value: (nf, { busy }) => nf.sample?.cpu_percent ?? busy,
+    value: (nf, { busy }) => (nf.sample ? (nf.sample.cpu_percent ?? null) : busy),
     text: percent,
   },
   {

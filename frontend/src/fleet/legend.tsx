@@ -39,7 +39,7 @@ export function Legend(props: {
       </span>
       <Range key={`${layer.key} ${layer.max}`} layer={layer} onRange={props.onRange} />
       {layer.ramp === "diverging" && <span className="second-rank">orange below, blue above</span>}
-      {layer.from && (
+      {(layer.from || (layer.key === "cpu" && hasNotMeasured(models))) && (
         <span className={whyMissing ? "why" : undefined}>
           <i className={blocks ? "key reserved" : level === "mass" ? "key missing foot" : "key missing"} />
           {whyMissing ?? MISSING[layer.key] ?? "not reported"}
@@ -103,12 +103,18 @@ const PREFIX: Record<RampKey, string> = { sequential: "seq", diverging: "div" };
 
 const MISSING: Partial<Record<LayerKey, string>> = {
   headroom: "not known",
+  cpu: "in the kernel: not measured",
   ways: "shares what is left",
   bandwidth: "no limit",
   queue: "no measured way to another host",
   predicted: "no prediction",
   difference: "prediction not tested",
 };
+
+/** Some NF that is reported has no figure: it is in the kernel. */
+function hasNotMeasured(models: readonly HostModel[]): boolean {
+  return models.some(({ units }) => units.some(({ nf, value }) => nf?.sample && value === null));
+}
 
 /** Scales are fixed so that two screens can be compared; who sets another sees that it is his own. */
 function Range({ layer, onRange }: { layer: Layer; onRange: (max: number | undefined) => void }): ReactNode {

@@ -12,6 +12,7 @@ import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { Injected } from "./beside";
 import { ChainForecast } from "./chain-forecast";
+import { cpuFigure } from "./cpu";
 import { lossPercent } from "./layers";
 import { Migrate } from "./migrate-form";
 import type { HostModel, Unit } from "./model";
@@ -251,7 +252,7 @@ function Measures({ nf, host }: { nf: NfView; host: HostView }): ReactNode {
     ["Mpps in", figure(sample?.rx_mpps)],
     ["utilisation, %", utilisedText(sample)],
     ["headroom, Mpps", figure(sample?.headroom_mpps)],
-    ["CPU, %", percent(sample?.cpu_percent)],
+    ["CPU, %", cpuFigure(sample)],
     ["drops, %", sample ? percent(lossPercent(sample)) : percent(null)],
     ["filtered, Mpps", figure(sample?.filtered_mpps)],
     ["cycles a packet", figure(sample?.cycles_per_packet)],

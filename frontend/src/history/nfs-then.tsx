@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { PastFleet } from "@/api/types";
+import { CpuFigure } from "@/fleet/cpu";
 import { byName } from "@/fleet/groups";
 import { count, figure, percent } from "@/lib/format";
 import { live } from "@/live/store";
@@ -79,7 +80,7 @@ function columnsOf(ofChain: boolean, at: string): readonly Column<Row>[] {
     { key: "tx", head: "Out, Mpps", align: "right", cell: (nf) => figure(nf.tx_mpps) },
     { key: "drops", head: "Dropped, Mpps", align: "right", cell: (nf) => figure(nf.drop_mpps) },
     { key: "used", head: "Utilisation, %", align: "right", cell: (nf) => percent(nf.utilisation_percent) },
-    { key: "cpu", head: "CPU, %", align: "right", cell: (nf) => percent(nf.cpu_percent) },
+    { key: "cpu", head: "CPU, %", align: "right", cell: (nf) => <CpuFigure sample={nf} /> },
     {
       key: "source",
       head: "Source",

@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode } from "react";
 import { historySizeQuery } from "@/api/history-queries";
 import type { PastFleet } from "@/api/types";
+import { cpuFigure } from "@/fleet/cpu";
 import type { Unit } from "@/fleet/model";
 import { findSeat } from "@/fleet/seat";
 import type { Fleet } from "@/fleet/use-fleet";
@@ -118,8 +119,8 @@ export function PinnedThen({ unit }: { unit: Unit }): ReactNode {
           <dd>{nf.nf_id}</dd>
           <dt>Utilisation</dt>
           <dd>{percent(nf.sample.utilisation_percent)} %</dd>
-          <dt>CPU</dt>
-          <dd>{percent(nf.sample.cpu_percent)} %</dd>
+          <dt>CPU, %</dt>
+          <dd>{cpuFigure(nf.sample)}</dd>
           <dt>Received</dt>
           <dd>{figure(nf.sample.rx_mpps)} Mpps</dd>
           <dt>Lost</dt>

@@ -12,7 +12,8 @@ export interface ChainPart {
 export interface CoreTime {
   /** In cores, by letter, then chains without one as one part. */
   readonly parts: readonly ChainPart[];
-  /** Busy beyond what NFs took: the data plane's source and sink, the system, the console. */
+  /** Busy beyond what NFs took: the data plane's source and sink, the system, the console; and NFs in the kernel, whose
+   * time is not measured. */
   readonly other: number;
   /** Null where the host's cores have no figures. */
   readonly busy: number | null;
@@ -25,7 +26,7 @@ export function coreTimeOf(host: HostView, node: number, nfs: Iterable<NfView>, 
   const samples = host.cores.filter(({ core }) => ids.has(core));
   const busy = samples.length > 0 ? samples.reduce((sum, { busy_percent }) => sum + busy_percent / 100, 0) : null;
   const parts = partsByChain(nfs, letters, ({ sample }) =>
-    sample && ids.has(sample.core) ? sample.cpu_percent / 100 : 0,
+    sample && ids.has(sample.core) ? (sample.cpu_percent ?? 0) / 100 : 0,
   );
   const all = parts.reduce((sum, part) => sum + part.amount, 0);
   return { parts, other: Math.max(0, (busy ?? 0) - all), busy, cores: cores.length };

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { CoreSample, HostView } from "@/api/types";
 import { reservedText } from "@/capabilities/cores";
+import { CpuFigure } from "@/fleet/cpu";
 import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
 import { Predicted, UnitDifference } from "@/fleet/prediction-cells";
@@ -221,7 +222,12 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
       key: "cpu",
       head: "CPU, %",
       align: "right",
-      cell: (unit) => unit.nf && <Fig>{percent(sample(unit)?.cpu_percent)}</Fig>,
+      cell: (unit) =>
+        unit.nf && (
+          <Fig>
+            <CpuFigure sample={sample(unit)} />
+          </Fig>
+        ),
     },
     {
       key: "mpps",

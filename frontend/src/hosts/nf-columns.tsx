@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { NfSample, NfView } from "@/api/types";
+import { CpuFigure } from "@/fleet/cpu";
 import type { Unit } from "@/fleet/model";
 import { tiedWords } from "@/fleet/ties";
 import { utilisationOf, utilisedText } from "@/fleet/utilisation";
@@ -130,7 +131,7 @@ const FLOW: readonly NfColumn[] = [
   }),
   measured("cpu", "CPU, %", ({ cpu_percent }) => cpu_percent, {
     title: "CPU time of the NF's thread over wall time: 100 % where it polls",
-    text: percent,
+    cell: ({ sample }) => <CpuFigure sample={sample} />,
   }),
   measured("in", "In, Mpps", ({ rx_mpps }) => rx_mpps),
   measured("out", "Out, Mpps", ({ tx_mpps }) => tx_mpps, { className: "figure strong" }),

@@ -59,6 +59,15 @@ class Sightings:
 
 
 @dataclass(frozen=True, slots=True)
+class RulesCounted:
+    """Packets and bytes that an NF's rules have decided on since they were put in force."""
+
+    since: datetime
+    rules: tuple[tuple[int, int], ...]
+    default: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class NfCounters:
     """One NF as found. Counters are cumulative since its chain was added."""
 
@@ -81,7 +90,8 @@ class NfCounters:
     drops: int = 0
     filtered: int = 0
     cycles: int = 0
-    cpu_ns: int = 0
+    cpu_ns: int | None = 0
+    """CPU time of its thread; None where nobody counts it: of an NF in the kernel."""
     busy_ns: int | None = None
     """Of its core's time, what went into packets; None where nobody counts it."""
     sleeps: bool = False
@@ -107,6 +117,8 @@ class NfCounters:
     """Of its process, the one that works on packets: what has ways and bandwidth. None where there is none."""
     llc: LlcAndMemory | None = None
     """None where they are not counted."""
+    rules: RulesCounted | None = None
+    """None where rules are not counted one by one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,8 @@ def _unfit(seats: Mapping[str, Seated], found: HostSample) -> Iterator[str]:
             yield f"{name} does not run"
         elif nf.last_core != seat.nf.core:
             yield f"{name} is on core {nf.last_core} still"
+        elif nf.cpu_ns is None:
+            yield f"the CPU time of {name} is not measured"
         elif nf.cpu is None:
             yield f"{name} has no CPU group yet"
 
@@ -99,6 +101,7 @@ def reading_of(seats: Mapping[str, Seated], found: HostSample) -> CoreReading:
     elements: dict[str, Counted] = {}
     for name, seat in seats.items():
         nf, chain = found.nfs[name], found.chains[seat.chain.chain]
+        assert nf.cpu_ns is not None  # noqa: S101 - `unfit`
         elements[name] = Counted(
             arrived=chain.offered if seat.before is None else _handed_on(nf, found.nfs[seat.before]),
             served=nf.rx,

@@ -22,14 +22,18 @@ def own_percent(
     before: HostSample | None, now: HostSample | None, nfs: Iterable[NfSample]
 ) -> Mapping[int, float | None] | None:
     """By core, what its NFs, and source and sink, used of it; cores without them are left out. None of a core where an
-    NF came, went or moved in between, and in all where one sample is missing: nobody knows whose the time was."""
+    NF came, went or moved in between, and in all where one sample is missing, or an NF whose CPU time is not measured
+    had packets: the kernel works on those on any core. Nobody knows whose the time was."""
     if before is None or now is None or before.epoch != now.epoch:
         return None
     used: dict[int, float | None] = {}
     reported = set()
     for nf in nfs:
         reported.add(nf.nf_id)
-        used[nf.core] = (used.get(nf.core) or 0.0) + nf.cpu_percent
+        if nf.cpu_percent is not None:
+            used[nf.core] = (used.get(nf.core) or 0.0) + nf.cpu_percent
+        elif nf.rx_mpps > 0:
+            return None
     for core, percent in _traffic_percent(before, now):
         used[core] = (used.get(core) or 0.0) + percent
     for sample, other in ((before, now), (now, before)):

@@ -37,7 +37,8 @@ class _Use:
     packets_s: float
     busy: float | None
     basis: LoadBasis | None
-    cpu: float
+    cpu: float | None
+    """None: not measured."""
 
     @property
     def core(self) -> int:
@@ -56,11 +57,13 @@ def loads(pairs: Sequence[Pair], seconds: float, core_busy: Mapping[int, float])
 
 def _use(before: NfCounters, now: NfCounters, seconds: float) -> _Use:
     packets = max(0, now.rx - before.rx)
-    cpu = _since(before.cpu_ns, now.cpu_ns) / seconds / 1e9
+    cpu = None
+    if before.cpu_ns is not None and now.cpu_ns is not None:
+        cpu = _since(before.cpu_ns, now.cpu_ns) / seconds / 1e9
     busy, basis = None, _basis(before, now, packets)
     if now.busy_ns is not None:
         busy = min(1.0, _since(before.busy_ns or 0, now.busy_ns) / seconds / 1e9)
-    elif basis is not None:
+    elif basis is not None and cpu is not None:
         busy = min(1.0, cpu)
     return _Use(now, packets / seconds, busy, basis, cpu)
 
@@ -105,9 +108,12 @@ def _low_percent(seen: Sightings | None) -> float | None:
 
 def _headroom_pps(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> float | None:
     """The time of its core that it could still get, over what a packet of its chain costs there: where NFs of one chain
-    share a core, each further packet takes time of all of them."""
+    share a core, each further packet takes time of all of them. None where that of one of them is not measured: an NF
+    in the kernel works on whichever core a packet came to, be it this one."""
     if use.basis is LoadBasis.FULL_RING:
         return 0.0
+    if any(each.cpu is None and each.now.chain == use.now.chain for each in uses):
+        return None
     room = _room(use, uses, core_busy)
     if room is None or use.busy is None or use.busy < LEAST_INFORMATIVE:
         return None
@@ -123,7 +129,7 @@ def _room(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> fl
         return use.now.core_share
     if use.core not in core_busy:
         return None
-    own = sum(each.cpu for each in uses if each.is_with(use))
+    own = sum(each.cpu for each in uses if each.is_with(use) and each.cpu is not None)
     left = 1.0 - max(0.0, core_busy[use.core] - own)
     quota = use.now.cpu.quota_percent if use.now.cpu else None
     return left if quota is None else min(left, quota / 100)

@@ -9,7 +9,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sextant_domain.hosts.telemetry import MAX_HOP_US, ChainSample, NfSample, NodeSample, PathHop, Transit
+from sextant_domain.hosts.telemetry import (
+    MAX_HOP_US,
+    MOST_RULES,
+    ChainSample,
+    NfSample,
+    NodeSample,
+    PathHop,
+    RuleCount,
+    RuleCounts,
+    Transit,
+)
 
 from sextant_agent.contract.rates import ChainRates, chain_rates, mpps, seconds_between
 from sextant_agent.contract.sample import (
@@ -21,6 +31,7 @@ from sextant_agent.contract.sample import (
     NfCounters,
     NfCpu,
     NodeCounters,
+    RulesCounted,
     TransitTimes,
 )
 from sextant_agent.reporting.load import NfUtilisation, loads
@@ -143,8 +154,6 @@ def _nf_sample(
     """`counted_s`: between two countings of its packets."""
     packets = now.rx - before.rx
     cycles = now.cycles - before.cycles
-    # A restarted process counts its CPU time from zero.
-    cpu_ns = now.cpu_ns - before.cpu_ns if now.cpu_ns >= before.cpu_ns else now.cpu_ns
     return NfSample(
         nf_id=now.nf_id,
         chain=now.chain,
@@ -155,7 +164,7 @@ def _nf_sample(
         tx_mpps=mpps(before.tx, now.tx, counted_s),
         drop_mpps=mpps(before.drops, now.drops, counted_s),
         filtered_mpps=mpps(before.filtered, now.filtered, counted_s),
-        cpu_percent=round(min(100.0, cpu_ns / seconds / 1e7), 2),
+        cpu_percent=_cpu_percent(before.cpu_ns, now.cpu_ns, seconds),
         utilisation_percent=load.utilisation_percent,
         utilisation_basis=load.basis,
         utilisation_low_percent=load.low_percent,
@@ -164,8 +173,28 @@ def _nf_sample(
         cycles_per_packet=round(cycles / packets, 1) if packets > 0 and cycles > 0 else None,
         ring_used_percent=_share_of_ring(now.ring_used, now),
         ring_peak_percent=_share_of_ring(max(now.ring_peak, now.ring_used), now),
+        rule_counts=_rule_counts(now.rules),
         **_llc_rates(before.llc, now.llc, seconds),
     )
+
+
+def _rule_counts(found: RulesCounted | None) -> RuleCounts | None:
+    if found is None:
+        return None
+    return RuleCounts(
+        since=found.since,
+        rules=tuple(RuleCount(packets=packets, bytes=size) for packets, size in found.rules[:MOST_RULES]),
+        default=RuleCount(packets=found.default[0], bytes=found.default[1]),
+    )
+
+
+def _cpu_percent(before_ns: int | None, now_ns: int | None, seconds: float) -> float | None:
+    """None where it was not measured."""
+    if before_ns is None or now_ns is None:
+        return None
+    # A restarted process counts its CPU time from zero.
+    cpu_ns = now_ns - before_ns if now_ns >= before_ns else now_ns
+    return round(min(100.0, cpu_ns / seconds / 1e7), 2)
 
 
 def _llc_rates(before: LlcAndMemory | None, now: LlcAndMemory | None, seconds: float) -> dict[str, Any]:

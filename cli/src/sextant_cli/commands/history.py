@@ -247,7 +247,7 @@ def fleet(
                 f"{nf.rx_mpps:.4g}",
                 f"{nf.drop_mpps:.4g}",
                 NONE if nf.utilisation_percent is None else f"{nf.utilisation_percent:.4g}",
-                f"{nf.cpu_percent:.4g}",
+                "not measured" if nf.cpu_percent is None else f"{nf.cpu_percent:.4g}",
                 host.provenance.value,
             )
             for host in found.hosts

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 from sextant_domain.console.views import NfView
+from sextant_domain.hosts.telemetry import NfSample
 
 from sextant_cli import utilisation
 from sextant_cli.client import path_of
@@ -65,8 +66,15 @@ def _row(nf: NfView) -> tuple[str, ...]:
         mpps(sample.drop_mpps if sample else None),
         utilisation.text(utilisation.of_nf(sample)),
         mpps(sample.headroom_mpps if sample else None),
-        percent(sample.cpu_percent if sample else None),
+        _cpu(sample),
         or_none(nf.restarts),
+    )
+
+
+def _cpu(sample: NfSample | None) -> str:
+    """Of an NF in the kernel nobody counts it."""
+    return (
+        "not measured" if sample is not None and sample.cpu_percent is None else percent(sample and sample.cpu_percent)
     )
 
 

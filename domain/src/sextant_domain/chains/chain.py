@@ -41,7 +41,8 @@ class NfSettings(Frozen):
     cpu_quota_percent: StrictFloat | None = Field(default=None, ge=1, le=100)
     """The most of its core it may use, whoever else wants it; None: all."""
     config: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda config: not config)
-    """The part of its configuration that can change while it runs: the backends of a load balancer."""
+    """The part of its configuration that can change while it runs: the backends of a load balancer, the rules of a
+    filter in the kernel."""
 
 
 class NfSpec(NfSettings):

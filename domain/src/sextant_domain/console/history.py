@@ -128,7 +128,8 @@ class PastNf(Frozen):
     rx_mpps: float
     tx_mpps: float
     drop_mpps: float
-    cpu_percent: float
+    cpu_percent: float | None
+    """None of an NF in the kernel, whose CPU time is not measured."""
     utilisation_percent: float | None
 
 

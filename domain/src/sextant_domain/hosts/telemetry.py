@@ -48,6 +48,29 @@ class LoadBasis(StrEnum):
     """Its ring overflowed: when packets came, it had no time left."""
 
 
+class RuleCount(Frozen):
+    """What one rule has decided."""
+
+    packets: int = Field(ge=0, lt=2**63)
+    bytes: int = Field(ge=0, lt=2**63)
+    """With the outer headers of measured packets."""
+
+
+MOST_RULES = 64
+"""Of an NF, of which it is said what each has decided."""
+
+
+class RuleCounts(Frozen):
+    """What the rules of an NF have decided since they were put in force: a change of them begins anew."""
+
+    since: datetime
+    """By its host's clock."""
+    rules: tuple[RuleCount, ...] = Field(max_length=MOST_RULES)
+    """In the order of its configuration, the first of them."""
+    default: RuleCount
+    """Where no rule matched. What hides its ports from rules is filtered beforehand, and in none of these."""
+
+
 class NfSample(Frozen):
     """One NF over one interval."""
 
@@ -63,8 +86,9 @@ class NfSample(Frozen):
     """Packets lost because this NF's ring was full, or that the NF failed to forward."""
     filtered_mpps: float = Field(default=0, ge=0)
     """Packets the NF dropped because its rules say so (a firewall's deny): not a loss."""
-    cpu_percent: float = Field(ge=0)
-    """CPU time of the NF's thread over wall time, 0-100: all of it where the thread polls, whatever it carries."""
+    cpu_percent: float | None = Field(default=None, ge=0, exclude_if=_is_absent)
+    """CPU time of the NF's thread over wall time, 0-100: all of it where the thread polls, whatever it carries. Absent
+    where it is not measured: of an NF in the kernel, whose time nobody counts by NF."""
     utilisation_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
     """Share of its core's time that went into packets; polling an empty ring does not count. NFs of one core add up to
     100 at most. Absent where it is not reported."""
@@ -97,6 +121,8 @@ class NfSample(Frozen):
     only their sum gives one figure."""
     llc_way_mask: int | None = Field(default=None, ge=1, le=MAX_WAY_MASK, exclude_if=_is_absent)
     """The ways it may fill, the lowest as bit 0, as CAT was set; absent where it may fill all."""
+    rule_counts: RuleCounts | None = Field(default=None, exclude_if=_is_absent)
+    """Of an NF in the kernel, whose rules count what they decide; absent of all others."""
 
 
 class PathHop(Frozen):

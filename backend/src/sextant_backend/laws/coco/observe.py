@@ -34,10 +34,13 @@ class Busy:
 
     def others(self, counted_percent: float) -> dict[int, float]:
         """By core, the share of its time that no NF used: source and sink, and so much of other work. Where that is not
-        told apart, because an NF came or went, all of it counts. The agent's own measuring does not: it gives way."""
+        told apart, because an NF came or went, all of it counts, as does that of NFs whose time is not measured. The
+        agent's own measuring does not: it gives way."""
         given_way = 1 - counted_percent / 100
         used: dict[int, float] = {}
         for sample in self.nfs.values():
+            if sample.cpu_percent is None:
+                continue
             used[sample.core] = used.get(sample.core, 0.0) + sample.cpu_percent
         for core in self.cores:
             gives_way = given_way * (core.other_percent or 0.0) + (core.measuring_percent or 0.0)

@@ -1,7 +1,7 @@
 """What SRv6-INT's global loop reads in a turn: chains with quota bounds, their lanes on whichever hosts, and hosts that
 may take more of them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -188,7 +188,8 @@ class _Part:
     at_s: float
     heard_s: float | None
     need: float
-    """Cores that its NFs use, if it carried all that enters with the first part."""
+    """Cores that its NFs use, if it carried all that enters with the first part: at least, since of an NF in the kernel
+    that is not measured."""
 
 
 def seen(read: Reading, chain: BoundedChain, barred: Mapping[str, str]) -> Measured | str:
@@ -249,7 +250,7 @@ def _part(read: Reading, chain: BoundedChain, name: str, entered: float | None) 
         LaneSeen(offered, carried, worst, needs, stood_s, lacks),
         rates.at.timestamp(),
         rates.heard_at.timestamp() if goes_on else None,
-        sum(_cores_of(read.nfs.get(nf_id), to_carry, carried) for nf_id in here),
+        sum(cores for nf_id in here for cores in _cores_of(read.nfs.get(nf_id), to_carry, carried)),
     )
 
 
@@ -271,18 +272,18 @@ def _lacks(nf: BoundedNf, bounds: QuotaBounds | None, sample: NfSample | None, o
     if bounds is None or nf.quota_percent is None or nf.state is not QuotaState.SATURATED:
         return 0.0
     has = nf.quota_percent
-    used = 0.0 if sample is None else sample.cpu_percent
-    wants = max(RAISE_FACTOR * has, used * offered / carried if carried > 0 else 0.0)
+    used = None if sample is None else sample.cpu_percent
+    step = RAISE_FACTOR * has
+    wants = step if used is None or carried <= 0 else max(step, used * offered / carried)
     lacks = min(wants, bounds.most_percent) - has
     return lacks / 100 if lacks >= 1 else 0.0  # quotas are set in whole percents
 
 
-def _cores_of(sample: NfSample | None, to_carry: float, carried: float) -> float:
-    """If its lane carried all that it is offered."""
-    if sample is None:
-        return 0.0
-    lacking = to_carry / carried if carried > 0 else 1.0
-    return sample.cpu_percent / 100 * max(1.0, lacking)
+def _cores_of(sample: NfSample | None, to_carry: float, carried: float) -> Iterator[float]:
+    """If its lane carried all that it is offered; nothing of an NF that is not measured."""
+    if sample is not None and sample.cpu_percent is not None:
+        lacking = to_carry / carried if carried > 0 else 1.0
+        yield sample.cpu_percent / 100 * max(1.0, lacking)
 
 
 def room(members: HostMembers, cores: Collection[CoreSample], counted_percent: float) -> HostRoom:

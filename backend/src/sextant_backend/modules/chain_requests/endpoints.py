@@ -121,7 +121,8 @@ def adjust_chain(
     drafted: Annotated[RequestDraft | None, Depends(_draft_change)],
     _if_match: IfMatch = None,
 ) -> Operation | ChainView:
-    """Change traffic, pause, execution, CPU and backends while it runs, without a restart or a second approval."""
+    """Change traffic, pause, execution, CPU, backends and rules in the kernel while it runs, without a restart or a
+    second approval."""
     row = service.found_for_change(session, name)
     require_if_match(request, row.version)
     operation_id = settings_change.adjust(session, row, change, drafted, operator)

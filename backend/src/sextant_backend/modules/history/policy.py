@@ -68,8 +68,8 @@ NF = Kind(
     "nf",
     "SELECT * FROM nf_samples WHERE {range}",
     ("nf_id", "core"),
-    ("rx_mpps", "tx_mpps", "drop_mpps", "cpu_percent"),
-    ("utilisation_percent",),
+    ("rx_mpps", "tx_mpps", "drop_mpps"),
+    ("cpu_percent", "utilisation_percent"),
 )
 CORE = Kind(
     "core",

@@ -29,7 +29,7 @@ _FLAGS = {False: b"\0\0\0\1\0", True: b"\0\0\0\1\1"}
 _length, _real = Struct(">i").pack, Struct(">if").pack
 _integer = Struct(">ii").pack
 _begin = Struct(">hiq").pack
-_core_and_five = Struct(">ii" + "if" * 5).pack
+_core_and_four = Struct(">ii" + "if" * 4).pack
 _four = Struct(">" + "if" * 4).pack
 _array = Struct(">6i").pack
 _TYPE_IDS = {"i": 23, "f": 700}
@@ -84,10 +84,11 @@ def _of_chain(one: ChainSample) -> tuple[bytes, ...]:
 
 def _of_nf(one: NfSample) -> tuple[bytes, ...]:
     try:
-        rates = (4, one.rx_mpps, 4, one.tx_mpps, 4, one.drop_mpps, 4, one.filtered_mpps, 4, one.cpu_percent)
+        rates = (4, one.rx_mpps, 4, one.tx_mpps, 4, one.drop_mpps, 4, one.filtered_mpps)
         return (
             _text(one.nf_id),
-            _core_and_five(4, one.core, *rates),
+            _core_and_four(4, one.core, *rates),
+            _NULL if (figure := one.cpu_percent) is None else _real(4, figure),
             _NULL if (figure := one.ring_used_percent) is None else _real(4, figure),
             _NULL if (figure := one.cycles_per_packet) is None else _real(4, figure),
             _NULL if (figure := one.utilisation_percent) is None else _real(4, figure),

@@ -193,9 +193,9 @@ nf_samples = _raw(
     "nf_samples",
     _text("nf_id"),
     Column("core", Integer, nullable=False),
-    *_real("rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps", "cpu_percent"),
-    *_real("ring_used_percent", "cycles_per_packet", "utilisation_percent", "headroom_mpps", nullable=True),
-    *_real("utilisation_low_percent", nullable=True),
+    *_real("rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps"),
+    *_real("cpu_percent", "ring_used_percent", "cycles_per_packet", "utilisation_percent", nullable=True),
+    *_real("headroom_mpps", "utilisation_low_percent", nullable=True),
 )
 core_samples = _raw(
     "core_samples",

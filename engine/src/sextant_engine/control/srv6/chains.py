@@ -29,7 +29,8 @@ class ChainSeen:
 
     lanes: tuple[LaneSeen, ...]
     need: float
-    """Cores that the NFs of one lane use, if it carried all that it is offered."""
+    """Cores that the NFs of one lane use, if it carried all that it is offered; at least, since of an NF in the kernel
+    that is not measured."""
     nfs: int
     """Of a lane."""
     why_not: str | None = None
