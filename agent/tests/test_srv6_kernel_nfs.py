@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.control.differences import differences
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_agent.drivers.srv6.kernel_nfs import GONE
+from sextant_agent.reporting.core_time import own_percent
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Ingress
 from sextant_domain.chains.cpu_bounds import QuotaBounds
@@ -72,7 +74,11 @@ def test_what_no_rule_denies_comes_out_and_is_counted(driver: Srv6Driver, family
     assert differences(web(family), before) == ()
     later = wait_for("more", lambda: s if (s := driver.sample()).nfs[WALL].rx > found.rx + 100 else None)
     (one,) = (sample for sample in rates(before, later, {}).nfs if sample.nf_id == WALL)
-    assert one.tx_mpps > 0 and one.utilisation_percent is None, "what it takes of a core is not measured"
+    assert one.tx_mpps > 0, "what it takes of a core is not measured:"
+    assert (one.utilisation_percent, one.cpu_percent, one.headroom_mpps) == (None, None, None)
+    (router,) = (sample for sample in rates(before, later, {}).nfs if sample.nf_id == "web.simple-forward")
+    assert router.cpu_percent is not None
+    assert own_percent(before, later, rates(before, later, {}).nfs) is None, "nor is what other work took of any core"
     path = later.chains["web"].path
     assert path is not None and (path[1].nf_id, path[1].waits_us) == (WALL, None) and (path[1].p50_us or 0) > 0
 
@@ -117,16 +123,74 @@ def test_rules_that_are_flushed_are_loaded_again_and_nothing_gets_by_meanwhile(
     assert differences(web(), again) == ()
 
 
-def test_other_rules_and_another_core_are_taken_up(driver: Srv6Driver) -> None:
+def test_other_rules_are_taken_up_while_packets_pass(driver: Srv6Driver) -> None:
+    """Nothing is added again, and what was counted is counted on. Nor is a packet lost that both sets let pass."""
     driver.apply(web())
-    wait_for("packets", lambda: driver.sample().chains["web"].delivered > 100)
-    assert driver.apply(web(default="deny")).done
-    wait_for("filtered ones", lambda: driver.sample().nfs[WALL].filtered > 100)
-    elsewhere = web(default="deny").chains[0]
+    before = wait_for("packets", lambda: s if (s := driver.sample()).chains["web"].delivered > 100 else None)
+    allowing = web(dst_port=[1, 1])
+    assert driver.apply(allowing).done == (f"changed rules, default_action of {WALL} while it runs",)
+    again = wait_for("more", lambda: s if (s := driver.sample()).nfs[WALL].tx > before.nfs[WALL].tx + 100 else None)
+    assert (again.nfs[WALL].filtered, again.nfs[WALL].starts) == (0, 1)
+    assert driver.apply(web(default="deny")).done == (f"changed rules, default_action of {WALL} while it runs",)
+    after = wait_for("filtered ones", lambda: s if (s := driver.sample()).nfs[WALL].filtered > 100 else None)
+    assert after.nfs[WALL].tx >= again.nfs[WALL].tx
+    assert after.chains["web"].instance == before.chains["web"].instance
+    assert after.nfs["web.simple-forward"].pid == before.nfs["web.simple-forward"].pid
+    assert differences(web(default="deny"), after) == ()
+
+
+def test_what_each_rule_has_decided_is_reported_until_the_rules_change(driver: Srv6Driver) -> None:
+    denying = web(protocol="udp")
+    driver.apply(denying)
+    before = driver.sample()
+    found = wait_for("filtered ones", lambda: s if (s := driver.sample()).nfs[WALL].filtered > 100 else None)
+    (counted,) = (nf.rule_counts for nf in rates(before, found, {}).nfs if nf.nf_id == WALL)
+    assert counted is not None and counted.default.packets == 0
+    (denied,) = counted.rules
+    assert denied.packets == found.nfs[WALL].filtered and denied.bytes > 128 * denied.packets
+    driver.apply(web())
+    again = driver.sample()
+    rules = again.nfs[WALL].rules
+    assert rules is not None and rules.rules == () and rules.since > counted.since
+    assert again.nfs[WALL].filtered >= denied.packets, "what was filtered in all does not begin anew"
+
+
+def test_another_core_is_noted(driver: Srv6Driver) -> None:
+    driver.apply(web())
+    elsewhere = web().chains[0]
     nfs = (elsewhere.nfs[0], elsewhere.nfs[1].model_copy(update={"core": 0, "slot": 2}))
     moved = content(elsewhere.model_copy(update={"nfs": nfs}))
     driver.apply(moved)
     assert driver.sample().nfs[WALL].core == 0 and differences(moved, driver.sample()) == ()
+
+
+def test_rules_that_are_refused_leave_the_former_ones_in_force(driver: Srv6Driver) -> None:
+    """Refused for good, by their field; and an order of the former ones finds nothing to do."""
+    denying = web(protocol="udp")
+    driver.apply(denying)
+    wait_for("filtered ones", lambda: driver.sample().nfs[WALL].filtered > 100)
+    failure = driver.apply(web(src="10.0.0.0/33")).failures[WALL]
+    assert failure.permanent and f"{WALL} keeps its former rules: config: " in failure.message
+    assert "rules.0.src" in failure.message
+    found = wait_for("more", lambda: s if (s := driver.sample()).nfs[WALL].filtered > 200 else None)
+    assert (found.nfs[WALL].tx, found.chains["web"].delivered) == (0, 0)
+    assert driver.apply(denying).done == ()
+
+
+def test_rules_are_changed_once_a_daemon_that_was_killed_is_there_again(
+    driver: Srv6Driver, measured: Srv6Host, tmp_path: Path
+) -> None:
+    """Nobody knows whether it had carried out the change: it is asked again, by a successor of the agent as well."""
+    driver.apply(web())
+    wait_for("packets", lambda: driver.sample().chains["web"].delivered > 100)
+    measured.end(signal.SIGKILL)
+    with pytest.raises(DataPlaneDown):
+        driver.apply(web(protocol="udp"))
+    measured.start()
+    successor = new_driver(measured, tmp_path)
+    assert successor.apply(web(protocol="udp")).done == (f"changed rules, default_action of {WALL} while it runs",)
+    wait_for("filtered ones", lambda: successor.sample().nfs[WALL].filtered > 100)
+    successor.close()
 
 
 def test_a_rule_that_is_refused_is_refused_for_good_by_its_field(driver: Srv6Driver) -> None:

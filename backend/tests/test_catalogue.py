@@ -6,6 +6,7 @@ import jsonschema
 import pytest
 from fastapi.testclient import TestClient
 from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE, MAX_MESSAGE, config_errors
+from sextant_backend.modules.nfs.catalogue.nft_firewall import MAX_RULES
 from sextant_domain.base import digest_of
 from sextant_domain.chains.nf import CHANGEABLE, NfType
 from sextant_engine.parameters import assumed_models
@@ -152,8 +153,9 @@ def test_the_firewall_in_the_kernel_takes_what_the_other_takes() -> None:
     """So that one can take the place of the other in a chain: it has the same settings, and fewer of them."""
     kernel, other = (BY_NAME[name].config_schema["properties"] for name in ("nft-firewall", "firewall"))
     assert kernel.keys() < other.keys()
-    assert {**kernel["rules"], "maxItems": 0} == {**other["rules"], "maxItems": 0}
-    assert kernel["default_action"] == other["default_action"]
+    in_kernel = {"maxItems": MAX_RULES, "changeable": True}
+    assert kernel["rules"] == {**other["rules"], **in_kernel}
+    assert kernel["default_action"] == {**other["default_action"], "changeable": True}
 
 
 def test_catalogue_is_served(client: TestClient) -> None:

@@ -87,3 +87,22 @@ def test_a_rule_that_is_none_is_refused_by_its_field(client: TestClient) -> None
     body = asked("nft-firewall")
     body["nfs"][0]["config"] = {"rules": [{"action": "deny", "src": "10.0.0.0/33"}]}
     assert [at for at, _ in errors(client, body)] == ["nfs.0.config.rules.0.src"]
+
+
+def test_its_rules_change_while_it_runs_and_one_that_is_none_is_refused_by_its_field(client: TestClient) -> None:
+    enrol(Capability(name=KERNEL_NFS, available=True, reason="nftables"))
+    assert client.post(CHAINS, json=asked("nft-firewall")).status_code == 201
+    rule = {"action": "deny", "protocol": "udp", "dst_port": [53, 53]}
+    config: dict[str, Any] = {"rules": [rule], "default_action": "deny"}
+    assert patch(client, nfs={"nft-firewall": {"config": config}}).status_code == 200
+    held = client.get(f"{CHAINS}/web-edge").json()["spec"]["nfs"][0]["config"]
+    assert held == config
+    for wrong, at in (
+        ({"rules": [rule, {**rule, "dst_port": [2, 1]}]}, "rules.1.dst_port"),
+        ({"rules": [{**rule, "action": "drop"}]}, "rules.0.action"),
+        ({"default_action": "drop"}, "default_action"),
+    ):
+        answer = patch(client, nfs={"nft-firewall": {"config": wrong}})
+        assert answer.status_code == 422, answer.text
+        assert [one["field"] for one in answer.json()["errors"]] == [f"nfs.nft-firewall.config.{at}"]
+    assert client.get(f"{CHAINS}/web-edge").json()["spec"]["nfs"][0]["config"] == config

@@ -61,6 +61,19 @@ def test_a_rate_is_sent_with_the_rest_of_the_traffic(planned, console) -> None:
             ["--config", "router.routes=none", "--cpu", "router=300", "--config", 'router.seed={"a": 1}'],
             {"nfs": {"router": {"cpu_share": 300, "config": {"routes": None, "seed": {"a": 1}}}}},
         ),
+        (
+            [
+                "--config",
+                'wall.rules=[{"action": "deny", "dst_port": [53, 53]}]',
+                "--config",
+                'wall.default_action="deny"',
+            ],
+            {
+                "nfs": {
+                    "wall": {"config": {"rules": [{"action": "deny", "dst_port": [53, 53]}], "default_action": "deny"}}
+                }
+            },
+        ),
         (["--cpu", "router=none:none"], {"nfs": {"router": {"cpu_share": None, "cpu_quota_percent": None}}}),
     ],
 )

@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from sextant_cli.show_rules import rule_words
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainView, NfView
 from sextant_domain.hosts.host import Capability, HostStatus, ThreadThrottleMode
-from sextant_domain.hosts.telemetry import LoadBasis
+from sextant_domain.hosts.telemetry import LoadBasis, RuleCounts
 from sextant_domain.plans.operation import ActionOffer, OperationAction, OperationKind, OperationState
 
 from . import console_state
-from .answers import a_chain, nfs_of
+from .answers import NOW, a_chain, nfs_of
 
 
 @pytest.fixture
@@ -120,6 +121,52 @@ def test_cpu_time_is_the_most_that_an_nf_uses_for_packets(placed, console, monke
     monkeypatch.setattr(sys.modules[type(console).__module__], "nfs_of", sleeping)
     assert "<= 4 %" in placed("nfs").stdout
     assert placed("hosts", "edge-1").stdout.splitlines()[-1].split()[2:6] == ["3/8", "<=", "12", "%"]
+
+
+def test_cpu_time_of_an_nf_in_the_kernel_is_not_measured(placed, console, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither 0 nor a dash, which would be an NF that nothing is known of."""
+
+    def walls(chains: Iterable[ChainSpec]) -> list[NfView]:
+        return [
+            nf.model_copy(update={"sample": nf.sample.model_copy(update={"cpu_percent": None})})
+            for nf in nfs_of(chains)
+        ]
+
+    assert "not measured" not in placed("nfs").stdout
+    monkeypatch.setattr(sys.modules[type(console).__module__], "nfs_of", walls)
+    rows = placed("nfs").stdout.splitlines()[1:]
+    assert rows and all(" not measured " in row for row in rows)
+
+
+def test_rules_show_what_each_has_decided(placed, console, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = {"since": NOW, "rules": [{"packets": 1200, "bytes": 120_000}], "default": {"packets": 7, "bytes": 700}}
+
+    def counting(chains: Iterable[ChainSpec]) -> list[NfView]:
+        counts = {"rule_counts": RuleCounts.model_validate(counted)}
+        return [nf.model_copy(update={"sample": nf.sample.model_copy(update=counts)}) for nf in nfs_of(chains)][:1]
+
+    assert "PACKETS" not in placed("chains", "show", "edge").stdout
+    monkeypatch.setattr(sys.modules[type(console).__module__], "nfs_of", counting)
+    lines = placed("chains", "show", "edge").stdout.splitlines()
+    head = next(number for number, line in enumerate(lines) if "PACKETS" in line)
+    first, last = (line.split() for line in lines[head + 1 : head + 3])
+    assert first[1:6] == ["1", "-", "1200", "120.0", "kB"], "its type has no rules in the chain's words"
+    assert last[1:9] == ["-", "allow", "what", "no", "rule", "matches", "7", "700"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ({"action": "deny"}, "deny all"),
+        ({"action": "deny", "protocol": "udp", "dst_port": [53, 53]}, "deny udp to port 53"),
+        (
+            {"action": "allow", "src": "10.0.0.0/8", "dst": "10.1.0.0/16", "dst_port": [1, 9]},
+            "allow all from 10.0.0.0/8 to 10.1.0.0/16 to ports 1-9",
+        ),
+    ],
+)
+def test_rules_have_words(rule: dict[str, object], words: str) -> None:
+    assert rule_words(rule) == words
 
 
 def test_a_chain_shows_its_traffic_and_the_figures_of_it(placed) -> None:

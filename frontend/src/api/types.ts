@@ -100,6 +100,7 @@ export type TrainedNetwork = Schemas["TrainedNetwork"];
 export type NfPrediction = Schemas["NfPrediction"];
 export type CoreSample = Schemas["CoreSample"];
 export type NfSample = Schemas["NfSample"];
+export type RuleCount = Schemas["RuleCount"];
 export type ChainWay = Schemas["ChainWay"];
 export type PathHop = Schemas["PathHop"];
 export type Transit = Schemas["Transit"];

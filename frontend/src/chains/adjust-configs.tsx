@@ -1,4 +1,4 @@
-/** What NFs take up of their configuration while they run, as JSON: the backends of a load balancer. */
+/** What NFs take up of their configuration while they run, as JSON: the backends of a load balancer, rules in the kernel. */
 
 import type { ReactNode } from "react";
 import type { ChainSpec, FieldError } from "@/api/types";

@@ -19,6 +19,7 @@ import { partWords, wholeOf } from "@/chains/parts";
 import { PathThen } from "@/chains/path-then";
 import { PlacementTable } from "@/chains/placement-table";
 import { RelocateChain } from "@/chains/relocate-chain";
+import { RuleCounts } from "@/chains/rule-counts";
 import { ScaleChain } from "@/chains/scale-chain";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
@@ -130,6 +131,9 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
             <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
               <PlacementTable whole={whole} nfs={nfs} />
             </Section>
+            {whole.map((part) => (
+              <RuleCounts key={part.spec.name} chain={part} nfs={nfs} />
+            ))}
             {!spec.part && chain.sample?.path && <ChainPath chain={chain} />}
             {(spec.part || chain.sample?.path) && <PacketCaptures chain={spec.name} />}
             {spec.quota_bounds && <ChainQuotas chain={chain} />}

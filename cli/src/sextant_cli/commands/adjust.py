@@ -1,4 +1,4 @@
-"""`sextant chains adjust`: change traffic, pause, execution, CPU and backends of a chain while it runs."""
+"""`sextant chains adjust`: change traffic, pause, execution, CPU and configuration of a chain while it runs."""
 
 import json
 import re
@@ -71,7 +71,8 @@ Config = Annotated[
         "--config",
         metavar="NF.SETTING=JSON",
         help="A setting that an NF can change while it runs: "
-        """load-balancer.backends='[{"address": "10.200.0.1", "weight": 2}]'; 'none' restores the type's default. """
+        """load-balancer.backends='[{"address": "10.200.0.1", "weight": 2}]', """
+        """or nft-firewall.default_action='"deny"'; 'none' restores the type's default. """
         "Repeatable.",
     ),
 ]

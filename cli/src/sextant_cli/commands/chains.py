@@ -30,6 +30,7 @@ from sextant_cli.show_parts import parts_of, show_parts
 from sextant_cli.show_path import show_path, show_ways
 from sextant_cli.show_plan import seat_text, show_plan
 from sextant_cli.show_quotas import show_quotas
+from sextant_cli.show_rules import show_rules
 from sextant_cli.show_traffic import show_traffic
 from sextant_cli.solving import Chosen, MaxMoves, Seed, SolvingFields, TimeLimit, patience, solving_fields
 from sextant_cli.ties import Ties, ties_said, with_ties
@@ -188,6 +189,7 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
         ),
         empty="none of its NFs is placed" + (f"; see: sextant plans show {chain.plan_id}" if chain.plan_id else ""),
     )
+    show_rules(session.out, chain.spec, nfs)
     show_quotas(session.out, chain)
     for line in ties_said(chain):
         session.out.line(line)

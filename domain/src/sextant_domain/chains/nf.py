@@ -18,7 +18,10 @@ SettingName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$"
 
 NO_REFERENCE = "this setting takes no reference to a secret"
 
-CHANGEABLE: Mapping[str, frozenset[str]] = {"load-balancer": frozenset({"backends"})}
+CHANGEABLE: Mapping[str, frozenset[str]] = {
+    "load-balancer": frozenset({"backends"}),
+    "nft-firewall": frozenset({"rules", "default_action"}),
+}
 """Properties of a type's configuration that an NF takes up while it runs; the catalogue's schemas mark the same with
 `changeable`."""
 

@@ -29,6 +29,10 @@ class Firewall(LineAnswer):
     nf_id: str = Field(max_length=127)
     passed: Count
     filtered: Count
+    rules: tuple[tuple[Count, Count], ...] = Field(default=(), max_length=256)
+    """Packets and bytes that each has decided on since they were put there, in their order."""
+    default: tuple[Count, Count] | None = None
+    """Where none matched; None: the daemon is older and counts by no rule."""
 
 
 class DaemonFirewalls(LineAnswer):

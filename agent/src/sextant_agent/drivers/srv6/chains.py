@@ -5,11 +5,12 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from sextant_domain.chains.kernel_nf import IN_KERNEL
-from sextant_domain.chains.nf import changeable_of
+from sextant_domain.chains.nf import CHANGEABLE, changeable_of
 from sextant_domain.chains.secret import SecretValues, resolved
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.hosts.path import ChainPath
@@ -30,6 +31,9 @@ from sextant_agent.kit.line_client import ANSWER_TIMEOUT_S, LineAnswer, LineClie
 
 DRAIN_S = 0.2
 """Given to what is within where nobody can say what that is."""
+
+_RULES = CHANGEABLE["nft-firewall"]
+"""All settings of an NF in the kernel."""
 
 
 class Chains:
@@ -143,13 +147,17 @@ class Chains:
         return f"{'paused' if paused else 'resumed'} {name}"
 
     def configure(self, chain: DesiredChain, nf: DesiredNf) -> str:
-        """What it takes up while it runs."""
+        """What it takes up while it runs. What is in force is not known until that is answered: whoever comes after an
+        agent that died meanwhile asks again."""
         entry = self._record.chains[chain.chain]
-        process = next(one.process for one in entry.nfs if one.nf_id == nf.nf_id)
+        held = next(one for one in entry.nfs if one.nf_id == nf.nf_id)
         self._record.put(entry.model_copy(update={"configs": {**entry.configs, nf.nf_id: "unknown"}}))
-        self._ask(process, "configure_nf", config=resolved(nf.config, self._secrets))
+        if held.in_kernel:
+            self._change_rules(entry, nf)
+        else:
+            self._ask(held.process, "configure_nf", config=resolved(nf.config, self._secrets))
         configs = {**entry.configs, nf.nf_id: fingerprint(chain).configs[nf.nf_id]}
-        self._record.put(entry.model_copy(update={"configs": configs}))
+        self._record.put(self._record.chains[chain.chain].model_copy(update={"configs": configs}))
         return f"changed {', '.join(changeable_of(nf.nf_type, nf.config))} of {nf.nf_id} while it runs"
 
     def clear(self, found: Mapping[str, set[str]]) -> list[str]:
@@ -213,19 +221,29 @@ class Chains:
     def _open_firewall(self, entry: ChainEntry, nf: DesiredNf, given: dict[str, object]) -> None:
         """Its rules, in one step, in the place of those that are there. It has no secrets."""
         held = next(one for one in entry.nfs if one.nf_id == nf.nf_id)
-        again = held.model_copy(update={"process": self._new_process(), "core": nf.core})
+        again = held.model_copy(update={"process": self._new_process(), "core": nf.core, "rules_since": None})
         self._record.put_nf(entry.chain, again)
-        config = {setting: nf.config.get(setting) for setting in ("rules", "default_action")}
-        if unknown := sorted(nf.config.keys() - config.keys()):
+        if unknown := sorted(nf.config.keys() - _RULES):
             raise DriverError(f"{nf.nf_id} does not start: config.{unknown[0]}: unknown setting", permanent=True)
         try:
-            asked = given | config | {"segments": len(entry.path.segments)}
-            self._daemon.ask(LineAnswer, "add_firewall", ANSWER_TIMEOUT_S, **asked)
+            self._daemon.ask(LineAnswer, "add_firewall", ANSWER_TIMEOUT_S, **given, **_rules_of(entry, nf))
         except LineRefused as error:
-            unfit = error.code == "bad-request"
-            raise DriverError(
-                f"{nf.nf_id} does not start: {'config: ' if unfit else ''}{error}", permanent=unfit
-            ) from error
+            raise _refused(f"{nf.nf_id} does not start", error) from error
+        self._record.put_nf(entry.chain, again.model_copy(update={"rules_since": datetime.now(UTC)}))
+
+    def _change_rules(self, entry: ChainEntry, nf: DesiredNf) -> None:
+        """In one step, while packets pass; what was counted of all of them together is counted on. Where they are
+        refused the former ones stay in force."""
+        held = next(one for one in entry.nfs if one.nf_id == nf.nf_id)
+        self._record.put_nf(entry.chain, held.model_copy(update={"rules_since": None}))
+        try:
+            self._daemon.ask(LineAnswer, "set_rules", ANSWER_TIMEOUT_S, nf_id=nf.nf_id, **_rules_of(entry, nf))
+        except LineRefused as error:
+            if error.code == "not-found":
+                raise _refused(f"{nf.nf_id} cannot change its rules now", error) from error
+            self._record.put(entry)
+            raise _refused(f"{nf.nf_id} keeps its former rules", error) from error
+        self._record.put_nf(entry.chain, held.model_copy(update={"rules_since": datetime.now(UTC)}))
 
     def _open_edge(self, entry: ChainEntry, source: ProcessEntry, chain: DesiredChain) -> None:
         opened, descriptor = self._daemon.ask_for_descriptor(Opened, "add_edge", chain=chain.chain, mtu=self._place.mtu)
@@ -262,6 +280,16 @@ class Chains:
 
     def _ask(self, process: ProcessEntry, op: str, **fields: object) -> None:
         self._folder.ask(process, LineAnswer, op, ANSWER_TIMEOUT_S, **fields)
+
+
+def _rules_of(entry: ChainEntry, nf: DesiredNf) -> dict[str, object]:
+    """As the daemon is asked for them."""
+    return {setting: nf.config.get(setting) for setting in _RULES} | {"segments": len(entry.path.segments)}
+
+
+def _refused(what: str, error: LineRefused) -> DriverError:
+    unfit = error.code == "bad-request"
+    return DriverError(f"{what}: {'config: ' if unfit else ''}{error}", permanent=unfit)
 
 
 def _not_there(nf: NfEntry) -> str:

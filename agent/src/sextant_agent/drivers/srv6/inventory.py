@@ -23,7 +23,11 @@ NF_TYPES = IN_KERNEL | frozenset(
 NOT_MEASURED = "NFs are measured on a host of the driver testbed, where nothing but the NF takes time"
 CAN = (
     Capability(name="pause", available=True, reason="the source makes the packets itself, and can stop making them"),
-    Capability(name="configure", available=True, reason="NFs take up a load balancer's backends while packets flow"),
+    Capability(
+        name="configure",
+        available=True,
+        reason="a load balancer's backends and the rules of an nft-firewall change while packets flow",
+    ),
     Capability(name=IPV6, available=True, reason="packets of IPv4 and IPv6 are wrapped, and read by NFs, alike"),
     Capability(name=LANES, available=True, reason="the source can send the flows of one lane of a chain alone"),
     Capability(

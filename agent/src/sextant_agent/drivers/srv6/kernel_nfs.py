@@ -5,8 +5,8 @@ from contextlib import suppress
 
 from sextant_domain.hosts.desired import NfState
 
-from sextant_agent.contract.sample import NfCounters
-from sextant_agent.drivers.srv6.answers import DaemonFirewalls, NfFigures
+from sextant_agent.contract.sample import NfCounters, RulesCounted
+from sextant_agent.drivers.srv6.answers import DaemonFirewalls, Firewall, NfFigures
 from sextant_agent.drivers.srv6.record import ChainEntry, NfEntry
 from sextant_agent.kit.line_client import LineClient, LineError
 
@@ -22,6 +22,8 @@ class KernelNfs:
         """By number of an NF's life: what was counted last."""
         self._running: frozenset[int] = frozenset()
         """Those whose rules were there."""
+        self._rules: Mapping[int, Firewall] = {}
+        """What was said of them last."""
 
     def look(self, entries: Iterable[ChainEntry]) -> None:
         """While the daemon is silent they stay as they were, since packets go on."""
@@ -37,10 +39,18 @@ class KernelNfs:
             }
             living = {number: figures for number, figures in self._last.items() if number in ours.values()}
             self._last, self._running = {**living, **seen}, frozenset(seen)
+            self._rules = {ours[one.nf_id]: one for one in found if one.nf_id in ours}
 
     def last(self, nf: NfEntry) -> NfFigures:
         """Of this life, as they were last seen."""
         return self._last.get(nf.process.number, NfFigures())
+
+    def _counted(self, nf: NfEntry) -> RulesCounted | None:
+        """None where nobody knows since when."""
+        found = self._rules.get(nf.process.number)
+        if found is None or found.default is None or nf.rules_since is None:
+            return None
+        return RulesCounted(nf.rules_since, found.rules, found.default)
 
     def counters(self, chain: str, nf: NfEntry) -> NfCounters:
         """What it takes of a core nobody counts: the kernel works on packets on the core where they come."""
@@ -58,4 +68,6 @@ class KernelNfs:
             rx=total.rx,
             tx=total.tx,
             filtered=total.filtered,
+            cpu_ns=None,
+            rules=self._counted(nf),
         )

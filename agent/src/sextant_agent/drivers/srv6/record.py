@@ -4,6 +4,7 @@ import json
 import secrets
 import threading
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 
 from pydantic import Field, ValidationError
@@ -38,6 +39,9 @@ class NfEntry(RecordEntry):
     """How the last process ended."""
     before: NfFigures = NfFigures()
     """Of its processes before the present one."""
+    rules_since: datetime | None = None
+    """Of an NF in the kernel: when its present rules were put in force, from which on each of them counts. None while
+    they are being changed."""
 
     @property
     def in_kernel(self) -> bool:

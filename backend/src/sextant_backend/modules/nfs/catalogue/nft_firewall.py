@@ -16,7 +16,14 @@ TYPE = NfType(
     " takes of a core is not measured",
     library="nf_tables",
     config_schema=closed_object(
-        rules={"type": "array", "maxItems": MAX_RULES, "default": [], "items": RULE, "description": FIRST_MATCH},
-        default_action=DEFAULT_ACTION,
+        rules={
+            "type": "array",
+            "changeable": True,
+            "maxItems": MAX_RULES,
+            "default": [],
+            "items": RULE,
+            "description": FIRST_MATCH,
+        },
+        default_action={**DEFAULT_ACTION, "changeable": True},
     ),
 )
