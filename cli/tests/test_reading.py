@@ -145,10 +145,10 @@ def test_rules_show_what_each_has_decided(placed, console, monkeypatch: pytest.M
         counts = {"rule_counts": RuleCounts.model_validate(counted)}
         return [nf.model_copy(update={"sample": nf.sample.model_copy(update=counts)}) for nf in nfs_of(chains)][:1]
 
-    assert "PACKETS" not in placed("chains", "show", "edge").stdout
+    assert "SINCE" not in placed("chains", "show", "edge").stdout
     monkeypatch.setattr(sys.modules[type(console).__module__], "nfs_of", counting)
     lines = placed("chains", "show", "edge").stdout.splitlines()
-    head = next(number for number, line in enumerate(lines) if "PACKETS" in line)
+    head = next(number for number, line in enumerate(lines) if "SINCE" in line)
     first, last = (line.split() for line in lines[head + 1 : head + 3])
     assert first[1:6] == ["1", "-", "1200", "120.0", "kB"], "its type has no rules in the chain's words"
     assert last[1:9] == ["-", "allow", "what", "no", "rule", "matches", "7", "700"]

@@ -53,7 +53,7 @@ test("packets pass, and some are dropped by a rule, which counts them", async ({
     expect(filtered).toBeGreaterThan(0.001);
   }).toPass(SOON);
   await page.goto("/chains/web");
-  await expect(rules(page)).toHaveCount(3);
+  await expect(rules(page)).toHaveCount(3, SOON);
   await expect(rules(page).nth(1)).toContainText("deny all to ports 1 – 32767");
   await expect(rules(page).nth(2)).toContainText("allow what no rule matches");
   const packets = rules(page).nth(1).getByRole("cell").nth(1);
