@@ -73,9 +73,9 @@ def _row(nf: NfView) -> tuple[str, ...]:
 
 def _cpu(sample: NfSample | None) -> str:
     """Of an NF in the kernel nobody counts it."""
-    return (
-        "not measured" if sample is not None and sample.cpu_percent is None else percent(sample and sample.cpu_percent)
-    )
+    if sample is None:
+        return percent(None)
+    return "not measured" if sample.cpu_percent is None else percent(sample.cpu_percent)
 
 
 def _core(nf: NfView) -> str:
