@@ -21,9 +21,10 @@ from sextant_backend.modules.telemetry.models import nf_samples
 from sextant_backend.settings import Settings
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan
-from sextant_domain.profiling.host_cost import ACCEPTED_ERROR, HostCost
+from sextant_domain.profiling.host_cost import ACCEPTED_ERROR
 from simulated_world import simulated_hosts
 from sqlalchemy import delete, func, insert, select
+from test_host_costs import fitted
 
 HOST = "demo-1"
 ALONE_MPPS = {"vpn": 9.85, "firewall": 22.0}
@@ -133,9 +134,7 @@ def test_a_plan_by_fitted_costs_says_what_its_host_then_measures(client: TestCli
         carried_out(client, {"kind": "migrate", "nf_id": nf_id, "host": HOST, "core": 13 - core})
         placements.append(measured(len(NFS)))
     lasted(placements)
-    answer = client.put(f"{API}/control/sfc2cpu/hosts/{HOST}/cost")
-    assert answer.status_code == 200, answer.text
-    cost = HostCost.model_validate_json(answer.content)
+    cost = fitted(client, HOST)
     assert (cost.placements, cost.nf_types, cost.provenance) == (3, ("firewall", "vpn"), "simulated")
     assert cost.median_error < 0.01 < ACCEPTED_ERROR < cost.left_out_error
     offered = client.get(f"{API}/control/sfc2cpu/assigner").json()

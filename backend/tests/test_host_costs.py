@@ -2,27 +2,24 @@
 and .8 times the load of the others of its core more."""
 
 import random
-import sys
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from importlib.abc import MetaPathFinder
-from types import ModuleType
 
 import pytest
 from coco_world import CALM, HOST, NF_TYPE, placed, report
 from fastapi.testclient import TestClient
 from fleet_world import API
-from sextant_backend.kit.db import session_factory, session_scope
+from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.host_costs import repository
 from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_backend.modules.sfc2cpu import fitting
 from sextant_backend.modules.telemetry.models import LatestHost, nf_samples
-from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.profiling.host_cost import HostCost, HostCostFit
 from sqlalchemy import insert, select
 from test_shared_cores_view import promoted, shown
 
 ALONE_US, HURT = 0.25, 0.8
 NFS = ("web.a", "web.b", "web.c", "web.d")
-COST = f"{API}/control/sfc2cpu/hosts/{HOST}/cost"
+FITS = f"{API}/control/sfc2cpu/fits"
 
 
 def known() -> None:
@@ -55,12 +52,40 @@ def measured(windows: int, noise: float = 0.0) -> None:
         session.execute(insert(nf_samples), rows)
 
 
+def asked(client: TestClient, host: str = HOST) -> HostCostFit:
+    answer = client.post(FITS, json={"host": host})
+    assert answer.status_code == 202, answer.text
+    fit = HostCostFit.model_validate_json(answer.content)
+    assert answer.headers["Location"] == f"{FITS}/{fit.id}"
+    return fit
+
+
+def fit_of(client: TestClient, fit_id: int) -> HostCostFit:
+    return HostCostFit.model_validate_json(client.get(f"{FITS}/{fit_id}").content)
+
+
+def fitted(client: TestClient, host: str = HOST) -> HostCost:
+    """As a worker does it."""
+    fit = asked(client, host)
+    fitting.make(fit.id)
+    made = fit_of(client, fit.id)
+    assert made.cost is not None, made.error
+    return made.cost
+
+
+def refusal(client: TestClient) -> str:
+    """Why there are none."""
+    fit = asked(client)
+    fitting.make(fit.id)
+    made = fit_of(client, fit.id)
+    assert made.error is not None and made.error.type.endswith(":costs-not-fitted")
+    return made.error.detail
+
+
 def test_what_ran_says_what_others_cost_and_how_sure_that_is(client: TestClient) -> None:
     known()
     measured(40)
-    answer = client.put(COST)
-    assert answer.status_code == 200, answer.text
-    cost = HostCost.model_validate_json(answer.content)
+    cost = fitted(client)
     assert (cost.version, cost.windows, cost.nf_types, cost.weight) == (1, 40, (NF_TYPE,), "load")
     assert cost.until - cost.since == timedelta(seconds=390)
     assert 1 < cost.placements <= 16
@@ -75,35 +100,13 @@ def test_what_ran_says_what_others_cost_and_how_sure_that_is(client: TestClient)
     assert shown(client).cost == cost
 
 
-class Loading(MetaPathFinder):
-    """How many connections this process had in use when a module was loaded."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.in_use = name, list[int]()
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
-        if name == self.name:
-            self.in_use.append(session_factory().kw["bind"].pool.checkedout())
-
-
-def test_what_fits_is_loaded_in_no_transaction(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """NumPy and SciPy took longer than a transaction may be silent where NFs filled the console's cores: a 503."""
-    known()
-    measured(40)
-    loading = Loading("sextant_engine.modelling.host_cost")
-    monkeypatch.delitem(sys.modules, loading.name, raising=False)
-    monkeypatch.setattr(sys, "meta_path", [loading, *sys.meta_path])
-    assert client.put(COST).status_code == 200
-    assert loading.in_use == [0]
-
-
 def test_what_a_packet_should_take_stands_beside_what_it_takes(client: TestClient) -> None:
     """a and b share core 0 at 1 Mpps each, so .25 of it alone: .25 x (1 + .8 x .25) = .3 us is expected of each. a
     takes .4, a third more than was fitted; b .3."""
     known()
     assert {nf.expected_us for core in shown(client).cores for nf in core.nfs} == {None}
     measured(40)
-    assert client.put(COST).status_code == 200
+    fitted(client)
     a, b = shown(client).cores[0].nfs
     assert (a.expected_us, a.cost_us) == (pytest.approx(0.3, rel=1e-3), pytest.approx(0.4))
     assert (b.expected_us, b.cost_us) == (pytest.approx(0.3, rel=1e-3), pytest.approx(0.3))
@@ -115,7 +118,7 @@ def test_an_interval_is_by_the_error_of_the_version_and_none_once_it_was_left(cl
     """.3 us, 20 % off in nine of ten: .3 / 1.2 = .25 to .3 / .8 = .375."""
     known()
     measured(40)
-    assert client.put(COST).status_code == 200
+    fitted(client)
 
     def change(**values: object) -> tuple[float | None, float | None]:
         with session_scope() as session:
@@ -139,12 +142,12 @@ def test_a_new_version_counts_and_says_that_figures_scatter(client: TestClient) 
     known()
     assert shown(client).cost is None
     measured(35, noise=0.1)
-    first, repeated = (client.put(COST).json() for _ in range(2))
+    first, repeated = (fitted(client) for _ in range(2))
     measured(40, noise=0.1)
-    second = client.put(COST).json()
+    second = fitted(client)
     assert repeated == first
-    assert (first["version"], second["version"]) == (1, 2)
-    assert 0.05 < second["left_out_error"] < 0.4
+    assert (first.version, second.version) == (1, 2)
+    assert 0.05 < second.left_out_error < 0.4
     found = shown(client).cost
     assert found is not None and found.version == 2
     [latest, *_] = client.get(f"{API}/audit").json()["items"]
@@ -154,9 +157,7 @@ def test_a_new_version_counts_and_says_that_figures_scatter(client: TestClient) 
 def test_too_little_was_measured(client: TestClient) -> None:
     known()
     measured(29)
-    answer = client.put(COST)
-    assert answer.status_code == 409
-    assert "in 29 spans of ten seconds within 6 h, and a fit wants 30" in answer.json()["detail"]
+    assert "in 29 spans of ten seconds within 6 h, and a fit wants 30" in refusal(client)
     assert shown(client).cost is None
 
 
@@ -164,11 +165,11 @@ def test_what_a_type_takes_alone_has_to_be_known(client: TestClient) -> None:
     placed()
     report(CALM)
     measured(40)
-    answer = client.put(COST)
+    answer = client.post(FITS, json={"host": HOST})
     assert answer.status_code == 409
     assert "alone is not known of firewall" in answer.json()["detail"]
     assert answer.json()["next_actions"][0]["command"] == f"sextant profile start {NF_TYPE} --host {HOST}"
 
 
 def test_an_unknown_host_is_not_found(client: TestClient) -> None:
-    assert client.put(f"{API}/control/sfc2cpu/hosts/nowhere/cost").status_code == 404
+    assert client.post(FITS, json={"host": "nowhere"}).status_code == 404

@@ -20,7 +20,8 @@ from sextant_backend.modules.telemetry.models import LatestHost, nf_samples
 from sextant_domain.console.alerts import AlertState
 from sextant_domain.laws.shared_cores_view import SharingHost
 from sqlalchemy import select, update
-from test_host_costs import COST, known, measured
+from test_host_costs import fitted as fitted_anew
+from test_host_costs import known, measured
 from test_shared_cores_view import shown
 
 LATER = timedelta(hours=1)
@@ -29,8 +30,7 @@ LATER = timedelta(hours=1)
 def fitted(client: TestClient) -> None:
     known()
     measured(40)
-    answer = client.put(COST)
-    assert answer.status_code == 200, answer.text
+    fitted_anew(client)
 
 
 def later(windows: int, cost_times: float, of: str = "web.a") -> None:
@@ -80,7 +80,7 @@ def test_costs_that_are_left_for_long_count_no_more_until_they_are_fitted_anew(c
     assert (alert.object_name, alert.next_step) == (HOST, f"sextant sfc2cpu fit {HOST}")
     assert "web.a were 20 % off version 1" in alert.cause
 
-    assert client.put(COST).json()["version"] == 2
+    assert fitted_anew(client).version == 2
     anew = shown(client).cost
     assert anew is not None and anew.drifted_at is None
     a_round()
@@ -118,7 +118,7 @@ def test_newcomers_are_assigned_by_costs_where_all_hosts_have_some_that_hold(cli
     known()
     assert offered() == ("min_max", f"costs beside others were never fitted on {HOST}")
     measured(40)
-    client.put(COST)
+    fitted_anew(client)
     algorithm, why = offered()
     assert algorithm == "calibrated" and f"fitted costs of {HOST} are up to 0 % off" in why
 
@@ -147,7 +147,7 @@ def test_plans_read_the_newest_version_with_the_fleet(client: TestClient) -> Non
     with session_scope() as session:
         assert snapshots.take(session).costs == ()
     measured(40)
-    client.put(COST)
+    fitted_anew(client)
     with session_scope() as session:
         first = snapshots.take(session)
         [cost] = first.costs
@@ -170,7 +170,7 @@ def test_a_re_placement_by_costs_that_are_not_there_is_refused_with_the_next_ste
     assert f"never fitted on {HOST}" in answer.json()["detail"]
     assert answer.json()["next_actions"][0]["command"] == f"sextant sfc2cpu fit {HOST}"
     measured(40)
-    client.put(COST)
+    fitted_anew(client)
     assert client.post(f"{API}/plans", json=body).status_code == 202
     later(40, 1.25)
     judged()

@@ -183,7 +183,7 @@ class RealHost:
             self.stand(wanted)
             time.sleep(given["seconds"])
         try:
-            self.cost = self._ask("sfc2cpu", "fit", HOST)
+            self.cost = self._ask("sfc2cpu", "fit", HOST)["cost"]
         finally:
             self.clear()
 

@@ -296,8 +296,12 @@ class FakeConsole(ConsoleState):
                 return 200, self.shared_cores.assigner, None
             case "GET", ["sfc2cpu", "hosts", "edge-1"]:
                 return 200, self.shared_cores, None
-            case "PUT", ["sfc2cpu", "hosts", "edge-1", "cost"]:
-                return 200, self.shared_cores.cost, None
+            case "POST", ["sfc2cpu", "fits"] if asked.body == {"host": "edge-1"}:
+                return 202, self.cost_fits[0], None
+            case "GET", ["sfc2cpu", "fits"]:
+                return 200, self._page(self.cost_fits[:1], asked), None
+            case "GET", ["sfc2cpu", "fits", "7"]:
+                return 200, self.cost_fits.pop(0) if len(self.cost_fits) > 1 else self.cost_fits[0], None
             case "GET", ["coco" | "numasfp" | "srv6", "hosts"]:
                 return 200, self._page([shelf.row()], asked), None
             case "GET", ["coco" | "numasfp" | "srv6", "hosts", "edge-1"]:

@@ -30,7 +30,7 @@ from .shelf_of_notifications import ShelfOfNotifications
 from .shelf_of_numasfp import ShelfOfNumasfp
 from .shelf_of_opennetvm import ShelfOfOpenNetVm
 from .shelf_of_recommendations import ShelfOfRecommendations
-from .shelf_of_shared_cores import SHARED_CORES
+from .shelf_of_shared_cores import FIT, SHARED_CORES
 from .shelf_of_srv6 import ShelfOfSrv6
 from .shelf_of_types import ShelfOfTypes
 from .studies import a_comparison
@@ -88,6 +88,8 @@ class ConsoleState:
         self.accounts = ShelfOfAccounts()
         self.coco = ShelfOfCoco()
         self.shared_cores = SHARED_CORES
+        self.cost_fits = [FIT]
+        """As it is asked for one after another; the last one is for good."""
         self.srv6 = ShelfOfSrv6()
         self.numasfp = ShelfOfNumasfp()
         self.stale_applies = 0

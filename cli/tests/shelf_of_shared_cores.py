@@ -3,7 +3,8 @@
 from sextant_domain.base import Provenance
 from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingCore, SharingHost, SharingNf
 from sextant_domain.plans.algorithms import Algorithm
-from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.profiling.fit import FitState
+from sextant_domain.profiling.host_cost import HostCost, HostCostFit
 
 from .answers import NOW
 
@@ -42,12 +43,28 @@ COST = HostCost(
     held_out_error=0.21,
     provenance=Provenance.SIMULATED,
 )
+FIT = HostCostFit(
+    id=7,
+    host="edge-1",
+    state=FitState.DONE,
+    asked_at=NOW,
+    asked_by="ada",
+    began_at=NOW,
+    windows=2140,
+    ended_at=NOW,
+    cost=COST,
+    error=None,
+)
+WAITING = FIT.model_copy(
+    update={"state": FitState.FITTING, "began_at": None, "windows": None, "ended_at": None, "cost": None}
+)
 SHARED_CORES = SharingHost(
     host="edge-1",
     provenance=Provenance.SIMULATED,
     measured_at=NOW,
     stopped=None,
     cost=COST,
+    fit=FIT,
     assigner=OfferedAssigner(algorithm=Algorithm.CALIBRATED, why="fitted costs of edge-1 are up to 5 % off"),
     assignable=4,
     cores=(CORE,),

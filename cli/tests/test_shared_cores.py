@@ -3,9 +3,12 @@
 import json
 
 import pytest
+from sextant_cli.errors import Exit
+from sextant_domain.problem import Problem, problem_type
+from sextant_domain.profiling.fit import FitState
 
 from .answers import NOW as COST_LEFT
-from .shelf_of_shared_cores import CORE, A
+from .shelf_of_shared_cores import CORE, FIT, WAITING, A
 
 
 def _words(text: str) -> str:
@@ -71,9 +74,50 @@ def test_what_packets_cost_beside_others_is_said_with_its_error_and_age(console,
     assert "costs beside others" not in sextant("sfc2cpu", "edge-1").stdout
 
 
-def test_costs_are_fitted_anew(console, sextant) -> None:
-    assert COST.split("{age}")[1] in _words(sextant("sfc2cpu", "fit", "edge-1").stdout)
-    assert json.loads(sextant("sfc2cpu", "fit", "edge-1", "-o", "json").stdout)["version"] == 3
+BEGUN = WAITING.model_copy(update={"began_at": COST_LEFT})
+READ = BEGUN.model_copy(update={"windows": 2140})
+FAILED = FIT.model_copy(
+    update={
+        "state": FitState.FAILED,
+        "cost": None,
+        "error": Problem(
+            type=problem_type("costs-not-fitted"),
+            title="The costs cannot be fitted",
+            status=409,
+            detail="edge-1 has measured its NFs in 3 spans of ten seconds within 6 h, and a fit wants 30.",
+        ),
+    }
+)
+
+
+def test_costs_are_fitted_anew_and_what_is_waited_for_is_said(console, sextant) -> None:
+    console.cost_fits = [WAITING, WAITING, BEGUN, READ, FIT]
+    fitted = sextant("sfc2cpu", "fit", "edge-1")
+    assert COST.split("{age}")[1] in _words(fitted.stdout)
+    said = [line.rpartition("  ")[2] for line in fitted.stderr.splitlines()]
+    assert said == ["waits for a worker", "reads what its NFs measured", "is made of 2140 spans of ten seconds"]
+    assert json.loads(sextant("sfc2cpu", "fit", "edge-1", "-o", "json").stdout)["cost"]["version"] == 3
+
+
+def test_a_fit_that_takes_longer_goes_on_and_can_be_asked_for(console, sextant) -> None:
+    console.cost_fits = [READ]
+    late = sextant("sfc2cpu", "fit", "edge-1", "--timeout", "1")
+    assert late.exit_code == Exit.FAILED
+    assert "Fit 7 of edge-1 has not ended" in late.stderr and "it continues without this command" in late.stderr
+    assert "sextant sfc2cpu fits --host edge-1" in late.stderr
+    assert "fit 7 of edge-1  is made of 2140" in sextant("sfc2cpu", "fit", "edge-1", "--no-wait").stdout
+    listed = _words(sextant("sfc2cpu", "fits", "--host", "edge-1").stdout)
+    assert "7 edge-1 fitting" in listed and "is made of 2140 spans of ten seconds" in listed
+
+
+def test_why_costs_could_not_be_fitted_is_said_then_and_later(console, sextant) -> None:
+    console.cost_fits = [WAITING, FAILED]
+    failed = sextant("sfc2cpu", "fit", "edge-1")
+    assert failed.exit_code == Exit.REFUSED and "in 3 spans of ten seconds" in failed.stderr
+    assert "a fit wants 30" in _words(sextant("sfc2cpu", "fits").stdout)
+    console.shared_cores = console.shared_cores.model_copy(update={"fit": FAILED})
+    shown = _words(sextant("sfc2cpu", "edge-1").stdout)
+    assert "by ada: edge-1 has measured its NFs in 3 spans" in shown and "version 3, fitted" in shown
 
 
 BY = "calibrated: fitted costs of edge-1 are up to 5 % off"

@@ -1,6 +1,6 @@
 /** A host whose core 0 two NFs share, divided by rate and cost. */
 
-import type { HostCost, SharingCore, SharingHost, SharingNf } from "@/api/types";
+import type { HostCost, HostCostFit, SharingCore, SharingHost, SharingNf } from "@/api/types";
 
 export function sharingNf(id: string, change: Partial<SharingNf> = {}): SharingNf {
   return {
@@ -50,6 +50,7 @@ export function sharingHost(change: Partial<SharingHost> = {}): SharingHost {
     measured_at: "2026-11-29T15:00:01Z",
     stopped: null,
     cost: null,
+    fit: null,
     assigner: { algorithm: "min_max", why: "costs beside others were never fitted on edge-1" },
     assignable: 4,
     cores: [sharingCore()],
@@ -75,6 +76,23 @@ export function hostCost(change: Partial<HostCost> = {}): HostCost {
     drifted_at: null,
     drift_nf: null,
     drift_error: null,
+    ...change,
+  };
+}
+
+/** One that waits for a worker. */
+export function hostCostFit(change: Partial<HostCostFit> = {}): HostCostFit {
+  return {
+    id: 8,
+    host: "edge-1",
+    state: "fitting",
+    asked_at: "2026-11-29T15:09:10Z",
+    asked_by: "bert",
+    began_at: null,
+    windows: null,
+    ended_at: null,
+    cost: null,
+    error: null,
     ...change,
   };
 }

@@ -9,7 +9,7 @@ import { createAppRouter } from "@/app/routes";
 import { live } from "@/live/store";
 import { chain, host, nf, snapshot } from "./fixtures";
 import { expectAccessible } from "./plan-page";
-import { hostCost, sharingCore, sharingHost, sharingNf } from "./shared-cores-fixtures";
+import { hostCost, hostCostFit, sharingCore, sharingHost, sharingNf } from "./shared-cores-fixtures";
 
 const wire = vi.hoisted(() => {
   const state = { host: null as unknown, status: 200, role: "viewer", assigner: null as unknown };
@@ -171,7 +171,38 @@ it("says how far off fitted costs are and of what they came, and fits them anew"
   expect(costs.textContent).toContain("From 214 spans of ten seconds under 1 placement, of firewall, nat.");
   await expectAccessible(costs);
   await userEvent.click(within(costs).getByRole("button", { name: "Fit costs" }));
-  await waitFor(() => expect(wire.sent.map(({ path }) => path)).toEqual(["/control/sfc2cpu/hosts/edge-1/cost"]));
+  await waitFor(() => expect(wire.sent.map(({ path }) => path)).toEqual(["/control/sfc2cpu/fits"]));
+  expect(wire.sent[0]?.body).toEqual({ host: "edge-1" });
+});
+
+it("says how far a fit is, whoever asked for it, and takes no second order meanwhile", async () => {
+  Object.assign(wire.state, { host: sharingHost({ fit: hostCostFit() }), role: "operator" });
+  await open();
+  const costs = await screen.findByLabelText("Costs beside others on edge-1");
+  expect(within(costs).getByRole("status").textContent).toMatch(/^Fit 8, requested by bert, .* waits for a worker\.$/);
+  await userEvent.click(within(costs).getByRole("button", { name: "Fit costs" }));
+  expect(wire.sent).toEqual([]);
+  const begun = { began_at: "2026-11-29T15:09:11Z" };
+  wire.state.host = sharingHost({ fit: hostCostFit(begun) });
+  await within(costs).findByText(/reads what its NFs measured/, undefined, { timeout: 5000 });
+  wire.state.host = sharingHost({ fit: hostCostFit({ ...begun, windows: 214 }) });
+  await within(costs).findByText(/is made of 214 spans of ten seconds/, undefined, { timeout: 5000 });
+  wire.state.host = sharingHost({ fit: hostCostFit({ ...begun, windows: 214, state: "done" }), cost: hostCost() });
+  await within(costs).findByText(/version 3, fitted/, undefined, { timeout: 5000 });
+  expect(within(costs).queryByRole("status")).toBeNull();
+});
+
+it("says why costs could not be fitted, and lets an operator ask again", async () => {
+  const detail = "edge-1 has measured its NFs in 3 spans of ten seconds within 6 h, and a fit wants 30.";
+  const error = { type: "urn:sextant:problem:costs-not-fitted", title: "The costs cannot be fitted", status: 409, detail };
+  const fit = hostCostFit({ state: "failed", error: { ...error, next_actions: [{ label: "Fit again", command: null }] } });
+  Object.assign(wire.state, { host: sharingHost({ fit }), role: "operator" });
+  await open();
+  const costs = await screen.findByLabelText("Costs beside others on edge-1");
+  expect(within(costs).getByRole("status").textContent).toContain(`failed: ${detail} Fit again.`);
+  await expectAccessible(costs);
+  await userEvent.click(within(costs).getByRole("button", { name: "Fit costs" }));
+  await waitFor(() => expect(wire.sent).toHaveLength(1));
 });
 
 it("lets nobody fit costs who may not", async () => {

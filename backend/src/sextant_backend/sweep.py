@@ -22,6 +22,7 @@ from sextant_backend.modules.plans import model_waits, planner
 from sextant_backend.modules.predictions import repository as predictions
 from sextant_backend.modules.profiling import repository as profiling
 from sextant_backend.modules.races import repository as races
+from sextant_backend.modules.sfc2cpu import fitting as cost_fitting
 from sextant_backend.modules.studies import repository as studies
 
 
@@ -55,6 +56,7 @@ def _due() -> Select[bool, bool, bool, bool, bool]:
             profiling.any_to_ring(),
             studies.any_to_ring(),
             fitting.any_to_ring(),
+            cost_fitting.any_to_ring(),
             model_waits.any_waits(),
             repository.any_stopped(),
             predictions.any_due(),
@@ -82,6 +84,7 @@ def sweep(session: Session) -> int:
         TaskName.PROFILE: profiling.to_ring(session),
         TaskName.STUDY: studies.to_ring(session),
         TaskName.FIT: fitting.to_ring(session),
+        TaskName.FIT_HOST_COST: cost_fitting.to_ring(session),
     }
     for task, ids in due.items():
         for row_id in ids:

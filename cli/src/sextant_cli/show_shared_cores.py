@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 
 from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingCore, SharingHost, SharingNf
-from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.profiling.fit import FitState
+from sextant_domain.profiling.host_cost import HostCost, HostCostFit, fit_progress
 
 from sextant_cli.figures import NONE, ago, share
 from sextant_cli.output import Printer
+
+FIT_COLUMNS = ("FIT>", "HOST", "STATE", "ASKED FOR", "BY", "WHAT")
 
 
 def show_shared_cores(out: Printer, view: SharingHost) -> None:
@@ -27,7 +30,20 @@ def show_shared_cores(out: Printer, view: SharingHost) -> None:
         out.line(f"costs beside others: {cost_text(view.cost)}")
         if view.cost.drifted_at is not None:
             out.line(drift_text(view.cost), style="yellow")
+    if view.fit is not None and view.fit.state is not FitState.DONE:
+        out.line(f"fit {view.fit.id}, asked for {ago(view.fit.asked_at)} by {view.fit.asked_by}: {_came_to(view.fit)}")
     out.line(f"re-balance by {assigner_text(view.assigner)}")
+
+
+def fit_row(fit: HostCostFit) -> tuple[str, ...]:
+    """Of FIT_COLUMNS."""
+    return str(fit.id), fit.host, fit.state.value, ago(fit.asked_at), fit.asked_by, _came_to(fit)
+
+
+def _came_to(fit: HostCostFit) -> str:
+    if fit.error is not None:
+        return fit.error.detail
+    return fit_progress(fit) if fit.cost is None else f"version {fit.cost.version} of {fit.cost.windows} spans"
 
 
 def cost_text(cost: HostCost) -> str:

@@ -1,4 +1,4 @@
-"""Waiting for plans, operations, profiling jobs and studies, through short absences of the console."""
+"""Waiting for plans, operations, profiling jobs, fits of costs and studies, through short absences of the console."""
 
 import time
 from collections.abc import Callable
@@ -10,6 +10,8 @@ from sextant_domain.plans.operation import FINAL_STATES, Operation, OperationSta
 from sextant_domain.plans.plan import Plan, PlanState
 from sextant_domain.plans.verdict import verdict_text
 from sextant_domain.problem import NextAction
+from sextant_domain.profiling.fit import FitState
+from sextant_domain.profiling.host_cost import HostCostFit, fit_progress
 from sextant_domain.profiling.job import STANDING_JOB_STATES, ProfilingJob
 from sextant_domain.studies.study import FINAL_STUDY_STATES, Study
 
@@ -97,6 +99,25 @@ def wait_for_job(api: Api, out: Printer, job_id: int, timeout_s: float) -> tuple
         return (job, answer) if job.state in STANDING_JOB_STATES else None
 
     return _poll(poll, timeout_s, f"Profiling job {job_id} has not ended", f"sextant profile watch {job_id}")
+
+
+def wait_for_host_cost(api: Api, out: Printer, fit: HostCostFit, timeout_s: float) -> tuple[HostCostFit, Answer]:
+    """The fit of a host's costs once it has ended; what it waits for, and of how much it is made, is shown."""
+    shown = ""
+
+    def poll() -> tuple[HostCostFit, Answer] | None:
+        nonlocal shown
+        answer = api.get(path_of("control", "sfc2cpu", "fits", fit.id))
+        now = read(HostCostFit, answer.body)
+        if now.state is not FitState.FITTING:
+            return now, answer
+        if fit_progress(now) != shown:
+            shown = fit_progress(now)
+            out.progress(f"fit {now.id} of {now.host}, asked for by {now.asked_by}  {shown}")
+        return None
+
+    late = f"Fit {fit.id} of {fit.host} has not ended"
+    return _poll(poll, timeout_s, late, f"sextant sfc2cpu fits --host {fit.host}")
 
 
 def wait_for_study(api: Api, out: Printer, study_id: int, timeout_s: float) -> tuple[Study, Answer]:

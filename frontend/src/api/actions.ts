@@ -16,7 +16,7 @@ import type {
   FitBrief,
   FitView,
   FleetSnapshot,
-  HostCost,
+  HostCostFit,
   HostView,
   JobAction,
   LevelsVersion,
@@ -307,9 +307,9 @@ export function setReservedCores(seen: HostView, cores: readonly number[], reaso
   return body(api.PUT("/api/v1/hosts/{host_id}/reserved-cores", { params, body: { cores: [...cores], reason } }));
 }
 
-/** What packets cost on the host beside others, fitted on what it measured lately: a new version. */
-export function fitHostCost(host: string): Promise<HostCost> {
-  return body(api.PUT("/api/v1/control/sfc2cpu/hosts/{host_id}/cost", { params: { path: { host_id: host } } }));
+/** A fit of what packets cost on the host beside others, of what it measured lately; it is made in the background. */
+export function fitHostCost(host: string): Promise<HostCostFit> {
+  return body(api.POST("/api/v1/control/sfc2cpu/fits", { body: { host } }));
 }
 
 /** Newcomers on hosts with as many cores that NFs may share are assigned by the network from then on. */

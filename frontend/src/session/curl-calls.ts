@@ -240,8 +240,7 @@ export const curls = {
     curl("PUT", "/api/v1/control/sfc2cpu/networks/{weights}/promotion", { path: { weights } }),
   revertNetwork: (weights: string) =>
     curl("DELETE", "/api/v1/control/sfc2cpu/networks/{weights}/promotion", { path: { weights } }),
-  fitHostCost: (host: string) =>
-    curl("PUT", "/api/v1/control/sfc2cpu/hosts/{host_id}/cost", { path: { host_id: host } }),
+  fitHostCost: (host: string) => curl("POST", "/api/v1/control/sfc2cpu/fits", { body: { host } }),
   cocoHosts: () => curl("GET", "/api/v1/control/coco/hosts"),
   cocoHost: (host: string) => curl("GET", "/api/v1/control/coco/hosts/{host_id}", { path: { host_id: host } }),
   setCocoParameters: (changed: Readonly<Record<string, number | string | null>>) =>

@@ -19,6 +19,7 @@ from sextant_backend.modules.plans import planner
 from sextant_backend.modules.predictions import tasks as prediction_tasks
 from sextant_backend.modules.profiling import tasks as profiling_tasks
 from sextant_backend.modules.races import tasks as race_tasks
+from sextant_backend.modules.sfc2cpu import fitting as cost_fitting
 from sextant_backend.modules.studies import tasks as study_tasks
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
@@ -48,6 +49,12 @@ def plan(plan_id: int) -> None:
 def fit(fit_id: int) -> None:
     """Fit all profiles of a host model."""
     _left_to_the_sweep(lambda: fitting.make(fit_id))
+
+
+@app.task(name=TaskName.FIT_HOST_COST)
+def fit_host_cost(fit_id: int) -> None:
+    """Fit what packets cost on a host beside others."""
+    _left_to_the_sweep(lambda: cost_fitting.make(fit_id))
 
 
 @app.task(name=TaskName.OPERATE)

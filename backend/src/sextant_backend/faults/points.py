@@ -20,6 +20,8 @@ FAULT_POINTS: dict[str, str] = {
     "plan.after_commit": "the plan is stored",
     "fit.claimed": "a worker has claimed the fit",
     "fit.before_store": "the models are fitted, nothing is stored",
+    "host_cost_fit.claimed": "a worker has claimed the fit of a host's costs",
+    "host_cost_fit.before_store": "the costs are fitted, nothing is stored",
     "control.claimed": "a worker has claimed the turn of the control laws",
     "control.before_store": "the laws are evaluated, nothing is stored",
     "control_each_second.claimed": "a worker has claimed the turn of the laws of every second",

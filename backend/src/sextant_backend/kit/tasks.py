@@ -19,6 +19,7 @@ class TaskName(StrEnum):
 
     PLAN = "sextant.plan"
     FIT = "sextant.fit"
+    FIT_HOST_COST = "sextant.fit-host-cost"
     OPERATE = "sextant.operate"
     PROFILE = "sextant.profile"
     STUDY = "sextant.study"
@@ -48,6 +49,7 @@ class Queue(StrEnum):
 QUEUES: dict[TaskName, Queue] = {
     TaskName.PLAN: Queue.PLAN,
     TaskName.FIT: Queue.PLAN,
+    TaskName.FIT_HOST_COST: Queue.PLAN,
     TaskName.RACE: Queue.PLAN,
     TaskName.CONTROL: Queue.CONTROL,
     TaskName.CONTROL_EACH_SECOND: Queue.CONTROL,

@@ -5,14 +5,15 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingHost
-from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.profiling.fit import FitState
+from sextant_domain.profiling.host_cost import HostCostFit, fit_progress
 from sextant_domain.refusals import cause_of
 from sextant_domain.studies.networks import GATE_C, NetworkPromotion, TrainedNetwork
 from sextant_domain.studies.school import LEAST_STEPS, MOST_CORES, MOST_STEPS, SchoolLength, scenario_toml
 
 from sextant_cli.client import path_of
 from sextant_cli.commands.studies import report
-from sextant_cli.errors import Exit, error
+from sextant_cli.errors import Exit, error, refused
 from sextant_cli.groups import defaulting_to
 from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
@@ -26,9 +27,11 @@ from sextant_cli.show_networks import (
     reverted_text,
     short,
 )
-from sextant_cli.show_shared_cores import assigner_text, cost_text, show_shared_cores
+from sextant_cli.show_shared_cores import FIT_COLUMNS, assigner_text, cost_text, fit_row, show_shared_cores
+from sextant_cli.waiting import wait_for_host_cost
 
 NETWORKS = ("control", "sfc2cpu", "networks")
+FITS = ("control", "sfc2cpu", "fits")
 MOST_NETWORKS = 200
 Cores = Annotated[int | None, typer.Option("--cores", min=1, help="Only those for so many cores.")]
 Most = Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")]
@@ -70,16 +73,52 @@ def assigner(ctx: typer.Context, output: Output = Format.TABLE) -> None:
 @app.command("fit")
 def fit_costs(
     ctx: typer.Context,
+    *,
     host: Annotated[str, typer.Argument(metavar="HOST", help="The host's name.")],
+    wait: Annotated[
+        bool, typer.Option("--wait/--no-wait", help="Whether to return when it has ended, or at once.")
+    ] = True,
+    timeout_s: Timeout = 300,
     output: Output = Format.TABLE,
 ) -> None:
-    """Fit what packets cost on a host beside others, on what its NFs measured in the last six hours."""
+    """Fit what packets cost on a host beside others, on what its NFs measured in the last six hours. While a fit of the
+    host is under way a repeated command waits for that one."""
     session = session_of(ctx, output)
-    body = session.api.put(path_of("control", "sfc2cpu", "hosts", host, "cost"), None).body
+    answer = session.api.post(path_of(*FITS), {"host": host})
+    fit = read(HostCostFit, answer.body)
+    if wait:
+        fit, answer = wait_for_host_cost(session.api, session.out, fit, timeout_s)
+    if fit.error is not None:
+        raise refused(fit.error)
     if session.out.is_json:
-        session.out.json(body)
+        session.out.json(answer.body)
+    elif fit.cost is not None:
+        session.out.line(cost_text(fit.cost))
     else:
-        session.out.line(cost_text(read(HostCost, body)))
+        session.out.line(f"fit {fit.id} of {host}  {fit_progress(fit)}")
+        session.out.progress(f"see it with: sextant sfc2cpu fits --host {host}")
+
+
+@app.command()
+def fits(
+    ctx: typer.Context,
+    *,
+    host: Annotated[str | None, typer.Option("--host", help="Only of this host.")] = None,
+    state: Annotated[FitState | None, typer.Option(help="Only those in this state.")] = None,
+    most: Most = 50,
+    sort: Sort = None,
+    filters: Filters = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """Fits of hosts' costs that were asked for, newest first: how far they are, and what came of them."""
+    session = session_of(ctx, output)
+    query = {"host": host, "state": state.value if state else None}
+    page = session.api.pages(path_of(*FITS), listed(sort, filters, query), most)
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    rows = (fit_row(one) for one in read_all(HostCostFit, page))
+    session.out.table(FIT_COLUMNS, rows, empty="none was asked for; fit costs with: sextant sfc2cpu fit HOST")
 
 
 @app.command()

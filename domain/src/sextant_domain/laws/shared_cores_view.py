@@ -9,7 +9,7 @@ from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
 from sextant_domain.chains.cpu_bounds import ShareLaw
 from sextant_domain.hosts.telemetry import ShareChange
 from sextant_domain.plans.algorithms import Algorithm
-from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.profiling.host_cost import HostCost, HostCostFit
 
 
 class SharingNf(Frozen):
@@ -84,6 +84,8 @@ class SharingHost(Frozen):
     """Why no law acts there now; None: they may."""
     cost: HostCost | None
     """What packets cost beside others, as last fitted on what ran here; None: never."""
+    fit: HostCostFit | None
+    """The newest request to fit them; None: none is kept."""
     assigner: OfferedAssigner
     """For a re-balance of the host."""
     assignable: int = Field(ge=0)

@@ -6,6 +6,8 @@ from typing import Literal
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.problem import Problem
+from sextant_domain.profiling.fit import FitState
 from sextant_domain.profiling.inflation import InflationModel
 
 ACCEPTED_ERROR = 0.12
@@ -47,6 +49,34 @@ class HostCost(Frozen):
     """The NF that was furthest off then."""
     drift_error: float | None = Field(default=None, ge=0)
     """How far, in the middle of the last minutes."""
+
+
+class HostCostFit(Frozen):
+    """A request to fit a host's costs, which a worker carries out: how far it is, and what came of it."""
+
+    id: int
+    host: Name
+    state: FitState
+    asked_at: datetime
+    asked_by: str
+    began_at: datetime | None
+    """When a worker began to read what the NFs measured; None: it waits for one."""
+    windows: int | None = Field(ge=0)
+    """Spans of ten seconds that it found; None: not read yet."""
+    ended_at: datetime | None
+    cost: HostCost | None
+    """The version that it came to: a new one, or the one before where that says the same."""
+    error: Problem | None
+    """Why there is none."""
+
+
+def fit_progress(fit: HostCostFit) -> str:
+    """'waits for a worker', 'reads what its NFs measured', 'is made of 2140 spans of ten seconds'."""
+    if fit.began_at is None:
+        return "waits for a worker"
+    if fit.windows is None:
+        return "reads what its NFs measured"
+    return f"is made of {fit.windows} spans of ten seconds"
 
 
 class FittedCost(Frozen):

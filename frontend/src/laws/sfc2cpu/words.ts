@@ -1,7 +1,7 @@
 /** Figures of shared cores in words. Pure. */
 
 import type { PlanIntent } from "@/api/actions";
-import type { HostCost, OfferedAssigner, SharingCore, SharingNf } from "@/api/types";
+import type { HostCost, HostCostFit, OfferedAssigner, SharingCore, SharingNf } from "@/api/types";
 import { lawText } from "@/laws/coco/words";
 import { count, DASH, figure, percent } from "@/lib/format";
 
@@ -52,6 +52,12 @@ export function costErrorText({ median_error, left_out_error, held_out_error }: 
 /** "From 2140 spans of ten seconds under 4 placements, of firewall, nat." */
 export function costSourceText({ windows, placements, nf_types }: HostCost): string {
   return `From ${count(windows, "span")} of ten seconds under ${count(placements, "placement")}, of ${nf_types.join(", ")}.`;
+}
+
+/** "waits for a worker"; "reads what its NFs measured"; "is made of 2140 spans of ten seconds". */
+export function fitProgressText({ began_at, windows }: HostCostFit): string {
+  if (began_at === null) return "waits for a worker";
+  return windows === null ? "reads what its NFs measured" : `is made of ${count(windows, "span")} of ten seconds`;
 }
 
 /** "packets of web.a were 20 % off in the middle of ten minutes. No plan goes by it until it is fitted anew." */

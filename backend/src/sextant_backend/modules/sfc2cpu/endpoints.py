@@ -2,22 +2,27 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Response
 from sextant_domain.base import Digest, Name
 from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingHost
-from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.profiling.fit import FitState
+from sextant_domain.profiling.host_cost import HostCostFit
 from sextant_domain.studies.networks import NetworkPromotion, TrainedNetwork
 
 from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.kit.routes import LateRoute
+from sextant_backend.modules.host_costs.repository import FIT_ORDER
 from sextant_backend.modules.networks import repository
-from sextant_backend.modules.sfc2cpu import costs, promotion, service
+from sextant_backend.modules.sfc2cpu import fitting, promotion, service
+from sextant_backend.modules.sfc2cpu.schemas import HostCostFitRequest
 
-router = APIRouter(prefix="/control/sfc2cpu", tags=["automation"], route_class=LateRoute)
+PATH = "/control/sfc2cpu"
+router = APIRouter(prefix=PATH, tags=["automation"], route_class=IdempotentRoute)
+FitId = Annotated[int, Path(ge=1, lt=2**63)]
 Weights = Annotated[Digest, Path()]
 Cores = Annotated[int | None, Query(ge=1, description="Only those for so many cores")]
 MayPromoteModels = Annotated[Principal, may(Permission.MODELS_PROMOTE)]
@@ -38,12 +43,35 @@ def get_shared_cores(session: SessionDep, _viewer: Viewer, host_id: Name) -> Sha
     return service.host(session, host_id)
 
 
-@router.put("/hosts/{host_id}/cost", operation_id="fitHostCost")
-def fit_host_cost(session: SessionDep, operator: MayPromoteModels, host_id: Name) -> HostCost:
-    """Fit what packets cost on the host beside others, on what its NFs measured in the last six hours; a new version
-    counts from then on, and a repeat makes none. 409 with the reason where too little was measured, or a type's cost
-    alone is not known."""
-    return costs.fit(session, host_id, operator)
+@router.post("/fits", operation_id="fitHostCost", status_code=202, dependencies=[Idempotent])
+def fit_host_cost(
+    session: SessionDep, operator: MayPromoteModels, response: Response, asked: HostCostFitRequest
+) -> HostCostFit:
+    """Ask for a fit of what packets cost on a host beside others, of what its NFs measured in the last six hours. It is
+    made in the background, and whoever asks while one of the host is under way gets that one; a new version counts from
+    then on, and none is made where the one before says the same. 409 where a type's cost alone is not known; where too
+    little was measured, the fit fails with that reason."""
+    fit = fitting.ask(session, asked.host, operator)
+    response.headers["Location"] = f"/api/v1{PATH}/fits/{fit.id}"
+    return fit
+
+
+@router.get("/fits", operation_id="listHostCostFits")
+def list_host_cost_fits(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, FIT_ORDER.asked],
+    host: Annotated[Name | None, Query(description="Only of this host")] = None,
+    state: FitState | None = None,
+) -> Page[HostCostFit]:
+    """Requests to fit hosts' costs, newest first: of each host the last 20."""
+    return service.fits(session, asked, host, state)
+
+
+@router.get("/fits/{fit_id}", operation_id="getHostCostFit")
+def get_host_cost_fit(session: SessionDep, _viewer: Viewer, fit_id: FitId) -> HostCostFit:
+    """How far one is, and what came of it."""
+    return service.fit(session, fit_id)
 
 
 @router.get("/networks", operation_id="listNetworks")

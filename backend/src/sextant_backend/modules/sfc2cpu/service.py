@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from sextant_domain.console.views import Page
 from sextant_domain.laws.shared_cores_view import OfferedAssigner, SharingHost
+from sextant_domain.profiling.fit import FitState
+from sextant_domain.profiling.host_cost import HostCostFit
 from sextant_domain.studies.networks import NetworkPromotion, TrainedNetwork
 from sqlalchemy.orm import Session
 
@@ -15,6 +17,7 @@ from sextant_backend.laws.coco.observe import read_busy
 from sextant_backend.modules.control import law_on_host
 from sextant_backend.modules.host_costs import repository
 from sextant_backend.modules.host_costs import views as cost_views
+from sextant_backend.modules.host_costs.models import HostCostFitRow
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.networks import repository as stored
@@ -33,7 +36,7 @@ def host(session: Session, name: str) -> SharingHost:
     rates = host_reading.read_rates(session, [name]).get(name)
     fresh = rates is not None and db_now(session) - rates.at <= law_on_host.FRESH
     here = {nf.nf_type for chain in read.content.chains for nf in chain.nfs}
-    cost = repository.newest(session, name)
+    cost, fit_row = repository.newest(session, name), repository.newest_fit(session, name)
     return views.host(
         views.Known(
             read=read,
@@ -45,6 +48,7 @@ def host(session: Session, name: str) -> SharingHost:
             stopped=law_on_host.stopped(session, name),
             cost=None if cost is None else cost_views.host_cost(cost),
             fitted=None if cost is None else cost_views.model(cost),
+            fit=None if fit_row is None else _fit(session, fit_row),
             network=_networks(session, [name]).get(name),
         )
     )
@@ -56,6 +60,25 @@ def assigner(session: Session) -> OfferedAssigner:
     found = {row.host_id: cost_views.host_cost(row) for row in repository.newest_of_each(session, sharing)}
     costs = {name: found.get(name) for name in sharing}
     return policy.offered_for_newcomers(costs, _networks(session, sharing))
+
+
+def fits(session: Session, asked: Paging, host_id: str | None, state: FitState | None) -> Page[HostCostFit]:
+    """A page of requests to fit costs: of one host, in one state."""
+    found = repository.fit_page(session, asked, host_id, state)
+    came_to = repository.came_to(session, found.rows)
+    return found.page(cost_views.fit(row, came_to) for row in found.rows)
+
+
+def fit(session: Session, fit_id: int) -> HostCostFit:
+    """One request; raises NotFound."""
+    row = repository.fit(session, fit_id)
+    if row is None:
+        raise NotFound(f"There is no fit {fit_id} of a host's costs; `sextant sfc2cpu fits` lists those that are kept.")
+    return _fit(session, row)
+
+
+def _fit(session: Session, row: HostCostFitRow) -> HostCostFit:
+    return cost_views.fit(row, repository.came_to(session, [row]))
 
 
 def networks(session: Session, asked: Paging, cores: int | None) -> Page[TrainedNetwork]:

@@ -8,7 +8,7 @@ from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.hosts.host import Core
 from sextant_domain.hosts.telemetry import NfSample, SharedCore
 from sextant_domain.laws.shared_cores_view import SharingCore, SharingHost, SharingNf
-from sextant_domain.profiling.host_cost import HostCost
+from sextant_domain.profiling.host_cost import HostCost, HostCostFit
 from sextant_domain.profiling.inflation import InflationModel
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.modelling.inflation_expected import Expected, StandingNf, expected_within
@@ -39,6 +39,8 @@ class Known:
     """The newest version."""
     fitted: InflationModel | None
     """Its model."""
+    fit: HostCostFit | None
+    """The newest request to fit costs there."""
     network: InForce | None
     """For its number of cores."""
 
@@ -54,6 +56,7 @@ def host(known: Known) -> SharingHost:
         measured_at=None if known.rates is None else known.rates.at,
         stopped=known.stopped,
         cost=known.cost,
+        fit=known.fit,
         assigner=policy.offered(read.inventory.host_id, known.cost, known.network),
         assignable=shared_cores(CoreLayout.of(read.inventory)),
         cores=tuple(_core(known, core, here[core.id], expected) for core in shared),
