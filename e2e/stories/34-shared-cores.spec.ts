@@ -2,12 +2,10 @@
  * newcomers, carry their packets, and after their rates have changed one exchange makes the fullest core less full. */
 import type { Page } from "@playwright/test";
 import { call, clear, submit } from "../support/api.ts";
-import { lately } from "../support/coco.ts";
-import { sextant } from "../support/command.ts";
 import { applyShownPlan, expect, figure, section, test } from "../support/console.ts";
 import { installation } from "../support/installation.ts";
 import { offer } from "../support/numasfp.ts";
-import { query } from "../support/runner.ts";
+import { alone, carries, done, forgetType, rateOf, registerAndPromote, SOON } from "../support/shared-cores.ts";
 
 /** Some ten microseconds a packet: what source and sink take for as few packets is small beside it. */
 const TYPE = "edge-worker";
@@ -25,26 +23,18 @@ const LIGHT = new Map([
 /** Afterwards, of the two NFs on the first core and of the two on the second: .4 and .06 before one exchange, .23 each
  * after it, which is better unless other programs use .17 more of the second core than of the first. */
 const [HEAVY, LITTLE] = [0.2, 0.03];
-const SOON = { timeout: 60_000, intervals: [500] };
 
 test.describe.configure({ mode: "serial" });
 test.beforeAll(clear);
 test.afterAll(async () => {
   await clear();
   await done("hosts", "slots", here(), "default");
-  const { etag } = await call("GET", `/nf-types/${TYPE}`);
-  const answer = await call("DELETE", `/nf-types/${TYPE}`, undefined, etag ?? undefined);
-  expect([204, 404]).toContain(answer.status);
+  await forgetType(TYPE);
 });
 
 const here = () => installation().hostId;
 const address = () => `/automation?tab=sfc2cpu&host=${here()}`;
 const idOf = (chain: string) => `${chain}.${TYPE}`;
-
-async function done(...args: string[]): Promise<void> {
-  const found = await sextant(args);
-  expect(found.status, `${args.join(" ")}: ${found.stderr}`).toBe(0);
-}
 
 interface Assigned {
   fullest_percent: number;
@@ -83,36 +73,6 @@ function leastFullest({ cores }: Assigned, loads: readonly number[]): number {
   return Math.min(...pairs.map((pair) => Math.max(first + pair, second + all - pair)));
 }
 
-/** Mpps that one of these NFs carries alone, by the model that is in use. */
-async function alone(): Promise<number> {
-  const { items } = (
-    await call<{ items: { model: { ideal_mpps: { local: number } } }[] }>(
-      "GET",
-      `/models?nf_type=${TYPE}&state=promoted`,
-    )
-  ).body;
-  const mpps = items[0]?.model.ideal_mpps.local;
-  expect(mpps).toBeGreaterThan(0);
-  return mpps as number;
-}
-
-const rateOf = (share: number, mpps: number) => Number((share * mpps).toPrecision(3));
-
-/** For three seconds all that was offered arrived, and no NF has lost a packet. */
-async function carries(rates: ReadonlyMap<string, number>): Promise<void> {
-  await expect(async () => {
-    for (const [chain, rate] of rates) {
-      for (const [, offered, delivered] of await lately(chain)) {
-        expect(offered, chain).toBeGreaterThan(0.9 * rate);
-        expect(delivered, chain).toBeGreaterThan(0.9 * rate);
-      }
-    }
-  }).toPass(SOON);
-  const { chains, nfs } = await query();
-  expect(nfs.filter(({ drops }) => drops > 0)).toEqual([]);
-  expect(chains.filter(({ misordered, damaged }) => misordered + damaged > 0)).toEqual([]);
-}
-
 /** The tab's table says of every NF the core that the plan named, a load that was measured and what a packet takes. */
 async function showsLoads(page: Page, cores: ReadonlyMap<string, number>): Promise<void> {
   await page.goto(address());
@@ -129,32 +89,14 @@ async function showsLoads(page: Page, cores: ReadonlyMap<string, number>): Promi
 
 test("what a packet takes is measured alone, and its model promoted", async () => {
   test.setTimeout(300_000);
-  const registered = await call("POST", "/nf-types", {
-    name: TYPE,
-    implementation: "simple-forward",
-    config: CONFIG,
-    short_name: "worker",
-    summary: "A small NF of a story",
-  });
-  expect(registered.status, JSON.stringify(registered.body)).toBe(201);
-  const asked = { nf_type: TYPE, host: here(), most_competitors: 0, seconds: 0.3, max_samples: 5 };
-  const job = await call<{ id: number }>("POST", "/profiling/jobs", { ...asked, half_width_percent: 5 });
-  expect(job.status, JSON.stringify(job.body)).toBeLessThan(300);
-  let fit: { id: number; state: string } | undefined;
-  await expect(async () => {
-    const { state } = (await call<{ state: string }>("GET", `/profiling/jobs/${job.body.id}`)).body;
-    expect(state).toBe("COMPLETED");
-    [fit] = (await call<{ items: { id: number; state: string }[] }>("GET", "/fits?limit=1&sort=-id")).body.items;
-    expect(fit?.state).toBe("done");
-  }).toPass({ timeout: 240_000, intervals: [500] });
-  await done("models", "promote", String(fit?.id), "--yes");
-  expect(await alone()).toBeLessThan(1);
+  await registerAndPromote(TYPE, CONFIG);
+  expect(await alone(TYPE)).toBeLessThan(1);
 });
 
 test("newcomers are assigned on the tab: proved, applied, and all packets arrive", async ({ page }) => {
   test.setTimeout(240_000);
   await done("hosts", "slots", here(), String(SLOTS), "--reason", "small NFs share");
-  const mpps = await alone();
+  const mpps = await alone(TYPE);
   const rates = new Map([...LIGHT].map(([chain, share]) => [chain, rateOf(share, mpps)]));
   for (const [chain, rate_mpps] of rates) {
     await submit({ name: chain, nfs: [TYPE], traffic: { rate_mpps, packet_bytes: 1400, flows: 100 } });
@@ -176,7 +118,7 @@ test("newcomers are assigned on the tab: proved, applied, and all packets arrive
 
 test("rates change: a re-balance exchanges two NFs, and all packets arrive", async ({ page }) => {
   test.setTimeout(240_000);
-  const mpps = await alone();
+  const mpps = await alone(TYPE);
   const { items } = (await call<{ items: { nf_id: string; seat: { core: number } }[] }>("GET", "/nfs")).body;
   const before = new Map(items.map(({ nf_id, seat }) => [nf_id, seat.core]));
   const shareOf = (chain: string) => (before.get(idOf(chain)) === 0 ? HEAVY : LITTLE);
