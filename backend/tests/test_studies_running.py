@@ -16,6 +16,7 @@ from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.study_outcome import StudyFailed, StudyLeft, finding_of
 from sextant_domain.studies.numasfp_result import NumasfpSummary
 from sextant_domain.studies.result import STUDY_RESULT, PlacementResult
+from sextant_domain.studies.sfc2cpu_result import Sfc2cpuSummary
 from sextant_domain.studies.study import Study, StudyScenario, StudyState
 from sextant_domain.studies.summary import STUDY_SUMMARY, summarised
 from study_world import LONG, SMALL, STUDIES, now, started
@@ -61,6 +62,39 @@ def test_a_study_of_another_kind_is_run_and_repeated_too(client: TestClient) -> 
     assert (summary.passed, summary.failed) == (1, 0)
     asked = StudyScenario.model_validate_json(client.get(f"{STUDIES}/{done.id}/scenario").content)
     assert asked.scenario.kind == "numasfp" and asked.toml == MIGRATION
+    repetition = client.post(f"{STUDIES}/{done.id}/repetition").json()
+    tasks.run(repetition["id"])
+    again = now(client, repetition["id"])
+    assert again.repeated is not None and again.repeated.equal
+
+
+LOADS = """
+name = "fig5a"
+summary = "Two instances."
+kind = "sfc2cpu"
+figure = "Fig. 5a"
+
+[run]
+what = "loads"
+cores = [4]
+assigners = ["ffd", "min_max"]
+instances = 2
+
+[[expect]]
+what = "min_max, 4 cores: fullest core"
+paper = 100.0
+tolerance = 0.001
+bound = "most"
+"""
+
+
+def test_a_study_of_a_figure_of_sfc2cpu_is_run_shown_and_repeated(client: TestClient) -> None:
+    done = ran(client, LOADS)
+    assert (done.state, done.error, done.kind, done.machine) == (StudyState.DONE, None, "sfc2cpu", "ideal model")
+    result = STUDY_RESULT.validate_json(client.get(f"{STUDIES}/{done.id}/result").content)
+    summary = STUDY_SUMMARY.validate_json(client.get(f"{STUDIES}/{done.id}/summary").content)
+    assert isinstance(summary, Sfc2cpuSummary) and summary == summarised(result)
+    assert (summary.passed, summary.failed, len(summary.checks)) == (1, 0, 1)
     repetition = client.post(f"{STUDIES}/{done.id}/repetition").json()
     tasks.run(repetition["id"])
     again = now(client, repetition["id"])

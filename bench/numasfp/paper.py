@@ -5,7 +5,8 @@ from pathlib import Path
 
 import page
 from sextant_domain.studies.numasfp import NumasfpScenario
-from sextant_domain.studies.numasfp_result import CellNeed, NumasfpResult, allowed, verdict
+from sextant_domain.studies.numasfp_result import CellNeed, NumasfpResult
+from sextant_domain.studies.paper_figure import allowed, verdict
 from sextant_lab.kinds.numasfp.run import run
 from sextant_lab.reading import read
 

@@ -5,9 +5,10 @@ from statistics import mean
 
 import page
 from drawing import SETTINGS
-from gates import asked_of, cores_of
+from gates import asked_of
 from intervals import of_mean, shown
 from on_twin import TwinMachine
+from sextant_lab.school.on_twin import assigned
 
 ASSIGNERS = ("rr", "min_max")
 
@@ -23,7 +24,7 @@ def table() -> Iterator[str]:
     for cores in given["cores"]:
         asked = [asked_of(twin, cores, number) for number in range(given["instances"])]
         for name in ASSIGNERS:
-            at = [cores_of(one, assigner=name) for one in asked]
+            at = [assigned(one, assigner=name) for one in asked]
             rings, entry = (
                 [twin.run(one, where, backpressure=on) for one, where in zip(asked, at, strict=True)]
                 for on in (False, True)

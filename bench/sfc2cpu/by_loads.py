@@ -5,11 +5,11 @@ from statistics import mean
 
 import page
 from drawing import SETTINGS
-from gates import asked_of, cores_of
+from gates import asked_of
 from ideal import ASSIGNERS
 from intervals import of_mean, shown
 from on_twin import TwinMachine
-from sextant_lab.school.on_twin import Ran
+from sextant_lab.school.on_twin import Ran, assigned
 
 BESIDE = "min_max"
 
@@ -24,7 +24,7 @@ def table() -> Iterator[str]:
     )  # fmt: skip
     asked = {cores: [asked_of(twin, cores, number) for number in range(given["instances"])] for cores in given["cores"]}
     ran = {
-        name: {cores: [twin.run(one, cores_of(one, assigner=name)) for one in found] for cores, found in asked.items()}
+        name: {cores: [twin.run(one, assigned(one, assigner=name)) for one in found] for cores, found in asked.items()}
         for name in ASSIGNERS
     }
     beside = _served(ran[BESIDE])

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import page
 from drawing import SETTINGS
-from gates import cores_of, model_of
+from gates import model_of
 from intervals import Interval, of_mean, shown
 from on_twin import TwinMachine
 from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, read_trained
-from sextant_lab.school.on_twin import Question, Ran
+from sextant_lab.school.on_twin import Question, Ran, assigned
 
 SHIFT = 1.33
 MOVES = 2
@@ -113,8 +113,8 @@ def pairs_of(twin: TwinMachine, trained: TrainedWeights, number: int) -> list[tu
 def _ran(twin: TwinMachine, both: tuple[Question, Question], **by: Any) -> tuple[Ran, Ran]:
     """Before the shift, and after it, when two may move."""
     asked, shifted = both
-    at = cores_of(asked, **by)
-    moved = cores_of(shifted, placed={str(vnf): core for vnf, core in enumerate(at)}, max_moves=MOVES, **by)
+    at = assigned(asked, **by)
+    moved = assigned(shifted, placed={str(vnf): core for vnf, core in enumerate(at)}, max_moves=MOVES, **by)
     return twin.run(asked, at), twin.run(shifted, moved)
 
 

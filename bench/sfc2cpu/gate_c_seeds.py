@@ -8,11 +8,10 @@ from statistics import fmean
 import gate_c
 import page
 from drawing import SETTINGS
-from gates import cores_of
 from intervals import of_mean, shown
 from on_twin import TwinMachine
 from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, read_trained
-from sextant_lab.school.on_twin import Ran
+from sextant_lab.school.on_twin import Ran, assigned
 
 RULES = ("rr", "llf", "lpt", "min_max")
 
@@ -34,7 +33,7 @@ def _rows(twin: TwinMachine, cores: int, trained: Sequence[TrainedWeights]) -> I
     known = [gate_c.calibrated_of(twin, cores, number) for number in of_any]
     found: dict[str, list[Ran]] = {"calibrated": [one.ran[0] for one in known]}
     for name in RULES:
-        found[f"`{name}`"] = [twin.run(one.asked[0], cores_of(one.asked[0], assigner=name)) for one in known]
+        found[f"`{name}`"] = [twin.run(one.asked[0], assigned(one.asked[0], assigner=name)) for one in known]
     of_ideal = None
     for on in dict.fromkeys(map(gate_c.trained_on, trained)):
         same = [one for one in trained if gate_c.trained_on(one) == on]

@@ -13,8 +13,7 @@ from intervals import Interval, of_any, shown
 from on_twin import TwinMachine, best_found
 from sextant_engine.laws.sfc2cpu.fit import fitted
 from sextant_engine.laws.sfc2cpu.problem import Fit
-from sextant_engine.laws.sfc2cpu.solve import answer
-from sextant_lab.school.on_twin import Question, Ran
+from sextant_lab.school.on_twin import Question, Ran, assigned
 
 Row = Mapping[str, Ran]
 """By assigner, and `best` found."""
@@ -38,7 +37,7 @@ def _row(twin: TwinMachine, cores: int, number: int) -> dict[str, Ran]:
     """What the twin says of simple assigners, and of the best that is found from theirs on."""
     asked = asked_of(twin, cores, number)
     dice = random.Random(f"{SETTINGS['seed']} best {cores} {number}")
-    at = {name: cores_of(asked, assigner=name) for name in SIMPLE}
+    at = {name: assigned(asked, assigner=name) for name in SIMPLE}
     return {
         **{name: twin.run(asked, one) for name, one in at.items()},
         "best": best_found(dice, twin, asked, list(at.values())),
@@ -113,7 +112,7 @@ def _fitted_row(twin: TwinMachine, cores: int, number: int) -> dict[str, Ran]:
     known = twin.question(cores, number + given["instances"], given["kinds"][: -given["held_out"]])
     models = {"calibrated": model_of(dice, twin, asked), "held_out": model_of(dice, twin, known)}
     return {
-        name: twin.run(asked, cores_of(asked, assigner="calibrated", model=model)) for name, model in models.items()
+        name: twin.run(asked, assigned(asked, assigner="calibrated", model=model)) for name, model in models.items()
     }
 
 
@@ -133,12 +132,6 @@ def model_of(dice: random.Random, twin: TwinMachine, asked: Question) -> dict[st
     found = fitted(Fit.model_validate_json(json.dumps({**_question(asked), "placements": ran})))
     model: dict[str, Any] = found.model.model_dump()
     return model
-
-
-def cores_of(asked: Question, **by: Any) -> list[int]:
-    """By an assigner."""
-    found: list[int] = json.loads(answer("solve", json.dumps({**_question(asked), **by})))["cores"]
-    return found
 
 
 def _question(asked: Question) -> Question:

@@ -9,11 +9,12 @@ from typing import Any
 
 import page
 from drawing import SETTINGS, instance
-from gates import asked_of, cores_of, model_of
+from gates import asked_of, model_of
 from ideal import INSTANCES
 from intervals import of_mean, shown
 from on_twin import TwinMachine
 from sextant_engine.laws.sfc2cpu.solve import answer
+from sextant_lab.school.on_twin import assigned
 
 Question = dict[str, Any]
 BOTH = ("min_max", "throughput")
@@ -73,13 +74,13 @@ def _by_model(asked: Question, told: Question) -> dict[str, tuple[float, float]]
     found = {}
     offered = sum(asked["vnfs"][chain[0]]["rate_pps"] for chain in asked["chains"])
     for by in BOTH:
-        question = {**asked, "assignment": cores_of(told, assigner=by), "extended": False}
+        question = {**asked, "assignment": assigned(told, assigner=by), "extended": False}
         said = json.loads(answer("evaluate", json.dumps(question)))
         found[by] = said["system_mpps"] * 1e6 / offered, min(said["chain_ratio"])
     return found
 
 
 def _on_twin(twin: TwinMachine, asked: Question, told: Question, model: dict[str, Any]) -> dict[str, float]:
-    at = {by: cores_of(told, assigner=by) for by in BOTH}
-    at["calibrated"] = cores_of(told, assigner="calibrated", model=model)
+    at = {by: assigned(told, assigner=by) for by in BOTH}
+    at["calibrated"] = assigned(told, assigner="calibrated", model=model)
     return {by: twin.run(asked, one).served for by, one in at.items()}

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-from drawing import SETTINGS, instance
+from drawing import SETTINGS, drawing
 from sextant_lab.school import on_twin
 from sextant_lab.school.on_twin import Question, Ran, TwinTraffic
 
@@ -18,8 +18,7 @@ class TwinMachine(on_twin.TwinMachine):
 
     def question(self, cores: int, number: int, kinds: Sequence[str], system_pps: float | None = None) -> Question:
         """An instance as the paper draws them, its VNFs of these kinds."""
-        dice = random.Random(f"{SETTINGS['seed']} kinds {cores} {number} {len(kinds)}")
-        return self.of_kinds(instance(cores, number, system_pps), dice, kinds)
+        return self.numbered(drawing(system_pps), SETTINGS["seed"], cores, number, kinds)
 
 
 def best_found(dice: random.Random, twin: TwinMachine, asked: Question, starts: Sequence[Sequence[int]]) -> Ran:

@@ -10,10 +10,10 @@ from statistics import median
 
 import page
 from drawing import SETTINGS
-from gates import asked_of, cores_of
+from gates import asked_of
 from on_twin import TwinMachine
 from sextant_engine.laws.sfc2cpu.trained import TrainedWeights, read_trained
-from sextant_lab.school.on_twin import Ran
+from sextant_lab.school.on_twin import Ran, assigned
 
 RULES = ("rr", "llf", "ffd", "min_max")
 OURS = {"s2c": "min_max"}
@@ -92,8 +92,8 @@ def _found(twin: TwinMachine, cores: int, network: TrainedWeights | None) -> Fou
     for number in range(SETTINGS["twin"]["instances"]):
         asked = asked_of(twin, cores, number)
         for name in RULES:
-            found[name].append(twin.run(asked, cores_of(asked, assigner=name)))
+            found[name].append(twin.run(asked, assigned(asked, assigner=name)))
         if weights is not None:
-            at = cores_of(asked, assigner="network", weights=weights)
+            at = assigned(asked, assigner="network", weights=weights)
             found.setdefault("network", []).append(twin.run(asked, at))
     return found

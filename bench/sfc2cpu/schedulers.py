@@ -5,9 +5,9 @@ from statistics import fmean
 
 import page
 from drawing import SETTINGS
-from gates import cores_of
 from intervals import of_any, shown
 from on_twin import TwinMachine
+from sextant_lab.school.on_twin import assigned
 
 
 def table() -> Iterator[str]:
@@ -42,6 +42,6 @@ def _pairs(twin: TwinMachine, cores: int, assigner: str, polling: bool) -> Itera
     given, offered = SETTINGS["schedulers"], SETTINGS["schedulers"]["system_pps"]
     for number in range(given["instances"]):
         asked = twin.question(cores, number, SETTINGS["twin"]["kinds"], offered)
-        at = cores_of(asked, assigner=assigner)
+        at = assigned(asked, assigner=assigner)
         by_cost, equal = (twin.run(asked, at, equally=equally, polling=polling) for equally in (False, True))
         yield by_cost.served * offered / 1e6, equal.served * offered / 1e6

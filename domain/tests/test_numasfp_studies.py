@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.studies.numasfp import Expected, NumasfpScenario
-from sextant_domain.studies.numasfp_result import NumasfpResult, StudyLine, allowed, checked, numasfp_summary, verdict
+from sextant_domain.studies.numasfp import NumasfpScenario
+from sextant_domain.studies.numasfp_result import NumasfpResult, numasfp_summary
 from sextant_domain.studies.origin import Origin
+from sextant_domain.studies.paper_figure import Expected, StudyLine, allowed, checked, verdict
 from sextant_domain.studies.result import STUDY_RESULT, compared
 from sextant_domain.studies.scenario import BadScenario, understood
 from sextant_domain.studies.summary import STUDY_SUMMARY, StudyFound, summarised, summary_lines

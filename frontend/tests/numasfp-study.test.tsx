@@ -6,9 +6,9 @@ import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { studyResultQuery, studySummaryQuery } from "@/api/study-queries";
 import { Found } from "@/studies/found";
-import { allowed, ChecksSection } from "@/studies/kinds/numasfp/checks";
+import { allowed, ChecksSection } from "@/studies/paper-checks";
 import { numasfpFacts } from "@/studies/kinds/numasfp/facts";
-import { FigureSection } from "@/studies/kinds/numasfp/figure";
+import { FigureSection } from "@/studies/paper-figure";
 import { FAILED, NUMASFP_RESULT, NUMASFP_SUMMARY, PASSED } from "./study-fixtures";
 
 describe("values beside the paper's", () => {

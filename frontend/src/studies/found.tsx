@@ -4,16 +4,16 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
 import { studyResultQuery, studySummaryQuery } from "@/api/study-queries";
-import type { PlacementResult, PlacementSummary } from "@/api/types";
+import type { PlacementResult, PlacementSummary, StudySummary } from "@/api/types";
 import { Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { CarriedSection } from "./carried";
 import { metricsText } from "./estimate";
 import { FitsSection } from "./fits-table";
 import { GainsSection } from "./gains";
-import { ChecksSection } from "./kinds/numasfp/checks";
-import { FigureSection } from "./kinds/numasfp/figure";
 import { SchoolFound } from "./kinds/school/summary";
+import { ChecksSection } from "./paper-checks";
+import { FigureSection } from "./paper-figure";
 import { PredictedSections } from "./predicted";
 import { SecondsSection } from "./seconds-strips";
 
@@ -24,17 +24,20 @@ export function Found({ id }: { id: number }): ReactNode {
   if (!summary) return <p className="empty late">Loading the results of study {id} found</p>;
   return (
     <>
-      {summary.kind === "numasfp" && <ChecksSection summary={summary} />}
+      {(summary.kind === "numasfp" || summary.kind === "sfc2cpu") && <ChecksSection summary={summary} />}
       {summary.kind === "school" && <SchoolFound summary={summary} />}
-      {summary.kind !== "numasfp" && summary.kind !== "school" && <PlacedSummary summary={summary} />}
+      {isPlaced(summary) && <PlacedSummary summary={summary} />}
       {unread && <PartProblem problem={asProblem(unread)} />}
       {!result && !unread && <p className="empty late">Loading every figure of study {id}</p>}
-      {result?.kind === "numasfp" && <FigureSection result={result} />}
-      {result?.kind === "placement" && summary.kind !== "numasfp" && summary.kind !== "school" && (
-        <PlacedFigures result={result} summary={summary} />
-      )}
+      {(result?.kind === "numasfp" || result?.kind === "sfc2cpu") && <FigureSection result={result} />}
+      {result?.kind === "placement" && isPlaced(summary) && <PlacedFigures result={result} summary={summary} />}
     </>
   );
+}
+
+/** Of placements or predictions. */
+function isPlaced(summary: StudySummary): summary is PlacementSummary {
+  return summary.kind === "placement" || summary.kind === "prediction";
 }
 
 function PlacedSummary({ summary }: { summary: PlacementSummary }): ReactNode {

@@ -11,7 +11,7 @@ const TABLES: readonly { table: string; fields: readonly [string, string][] }[] 
       ["name, summary", "name and question of the study"],
       [
         "kind",
-        '"placement": what algorithms\' placements carry; "prediction": how far predictors are off; "numasfp": see below',
+        '"placement": what algorithms\' placements carry; "prediction": how far predictors are off; "numasfp" and "sfc2cpu": a figure of the paper, see below; "school": a training',
       ],
       ["algorithms", "of a placement study; gains are reported for the first"],
       ["placements, placement_seed", "random placements per set, of a prediction study"],
@@ -57,7 +57,17 @@ const TABLES: readonly { table: string; fields: readonly [string, string][] }[] 
     ],
   },
   {
-    table: "[[expect]], of numasfp",
+    table: "[run], of sfc2cpu",
+    fields: [
+      ["what", '"loads" (Fig. 5a), "served" (Fig. 5b and 5c) or "shares" (Fig. 4)'],
+      ["cores, assigners", "numbers of cores; rr, llf, ffd, gen, lpt, min_max or throughput"],
+      ["instances, system_mpps", "drawn for each number of cores, and what all chains of one are offered"],
+      ["kinds", "NFs of the twin that VNFs are drawn from; not of loads"],
+      ["without_packets", 'of shares: VNFs "sleep" or "poll" then'],
+    ],
+  },
+  {
+    table: "[[expect]], of numasfp and sfc2cpu",
     fields: [
       ["what, paper, tolerance", "a measured value, what the paper says of it, and how near it must be"],
       ["bound", '"within" (as published), "least" or "most"'],

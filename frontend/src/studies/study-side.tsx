@@ -9,6 +9,7 @@ import { Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { numasfpFacts } from "./kinds/numasfp/facts";
 import { schoolFacts } from "./kinds/school/summary";
+import { sfc2cpuFacts } from "./kinds/sfc2cpu/facts";
 import { originName, RepeatedText } from "./words";
 
 export function AskedSection({ study, asked }: { study: Study; asked: StudyScenario }): ReactNode {
@@ -48,6 +49,7 @@ export function AskedSection({ study, asked }: { study: Study; asked: StudyScena
 
 function ownFacts(scenario: StudyScenario["scenario"]): [string, string][] {
   if (scenario.kind === "numasfp") return numasfpFacts(scenario);
+  if (scenario.kind === "sfc2cpu") return sfc2cpuFacts(scenario);
   return scenario.kind === "school" ? schoolFacts(scenario) : factsOf(scenario);
 }
 

@@ -10,6 +10,7 @@ from sextant_domain.problem import FieldError
 from sextant_domain.studies.numasfp_result import NumasfpSummary
 from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, BadScenario, scenario_of
 from sextant_domain.studies.school import SchoolSummary
+from sextant_domain.studies.sfc2cpu_result import Sfc2cpuSummary
 from sextant_domain.studies.study import Study, StudyScenario, StudyState
 from sextant_domain.studies.summary import PlacementSummary, StudySummary, summary_lines
 
@@ -194,6 +195,8 @@ def _follow(session: Session, study_id: int, timeout_s: float) -> None:
 def _summary(study: Study, body: Any) -> StudySummary:
     if study.kind == "school":
         return read(SchoolSummary, body)
+    if study.kind == "sfc2cpu":
+        return read(Sfc2cpuSummary, body)
     return read(NumasfpSummary, body) if study.kind == "numasfp" else read(PlacementSummary, body)
 
 

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.laws.numasfp_algorithms import NumasfpAlgorithm
+from sextant_domain.studies.paper_figure import Expected, Label
 
 MOST_GBPS = 100.0
 Gbps = Annotated[StrictFloat, Field(ge=0, le=MOST_GBPS)]
@@ -14,27 +15,12 @@ Rates = Annotated[tuple[Annotated[StrictFloat, Field(gt=0, le=MOST_GBPS)], ...],
 NodeIndex = Annotated[StrictInt, Field(ge=0, le=7)]
 TwinChain = Annotated[tuple[Name, ...], Field(min_length=1, max_length=8)]
 """NFs of the twin's data files, in their order."""
-Label = Annotated[str, Field(min_length=1, max_length=60)]
 MOST_SECONDS = 600
 Seconds = Annotated[StrictInt, Field(ge=1, le=MOST_SECONDS)]
 DrawnRange = Annotated[tuple[Annotated[StrictFloat, Field(ge=1, le=600)], ...], Field(min_length=2, max_length=2)]
 """Least and most."""
 LoopAlgorithm = Literal["numasfp", "law", "rate_sorted"]
 """Those of NumasfpAlgorithm that can be in charge of the twin."""
-
-
-class Expected(Frozen):
-    """A figure of the paper, and how near to it the study's must be. Written before the first run."""
-
-    what: str = Field(min_length=1, max_length=120)
-    """Name of a measured value; a study says which there are where one is unknown."""
-    paper: StrictFloat = Field(ge=-1e6, le=1e6)
-    tolerance: StrictFloat = Field(ge=0, le=1e6)
-    unit: str = Field(default="", max_length=16)
-    bound: Literal["within", "least", "most"] = "within"
-    """`least`: more passes, too; `most`: less does."""
-    if_missed: str | None = Field(default=None, min_length=1, max_length=1000)
-    """Why a run is off, where it is: found by whoever looked into it."""
 
 
 class RateLine(Frozen):

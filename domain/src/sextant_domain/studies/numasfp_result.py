@@ -6,23 +6,9 @@ from typing import Literal
 from pydantic import Field
 
 from sextant_domain.base import Frozen
-from sextant_domain.studies.numasfp import Expected, NumasfpScenario
+from sextant_domain.studies.numasfp import NumasfpScenario
 from sextant_domain.studies.origin import Origin
-
-
-class StudyCheck(Frozen):
-    """A value of the study, beside the paper's where the scenario names one."""
-
-    what: str
-    unit: str
-    ours: float
-    paper: float | None = None
-    """None: the paper says nothing of it."""
-    tolerance: float | None = None
-    bound: Literal["within", "least", "most"] | None = None
-    passed: bool | None = None
-    reason: str | None = None
-    """Why it failed, where somebody looked into it."""
+from sextant_domain.studies.paper_figure import StudyCheck, StudyLine, check_lines, verdicts
 
 
 class CellNeed(Frozen):
@@ -42,15 +28,6 @@ class StudyCell(Frozen):
     """None: nothing carries so much."""
     paper: CellNeed | None
     near: bool
-
-
-class StudyLine(Frozen):
-    """A line of the figure."""
-
-    name: str
-    unit: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
 
 
 class NumasfpResult(Frozen):
@@ -82,57 +59,21 @@ class NumasfpSummary(Frozen):
     cells: tuple[StudyCell, ...] = ()
 
 
-def checked(what: str, unit: str, ours: float, expected: Expected | None) -> StudyCheck:
-    """Whether a value is as near to the paper's as was asked for beforehand."""
-    if expected is None:
-        return StudyCheck(what=what, unit=unit, ours=ours)
-    least = expected.bound == "most" or ours >= expected.paper - expected.tolerance
-    most = expected.bound == "least" or ours <= expected.paper + expected.tolerance
-    return StudyCheck(
-        what=what,
-        unit=expected.unit or unit,
-        ours=ours,
-        paper=expected.paper,
-        tolerance=expected.tolerance,
-        bound=expected.bound,
-        passed=least and most,
-        reason=None if least and most else expected.if_missed,
-    )
-
-
 def numasfp_summary(result: NumasfpResult) -> NumasfpSummary:
     """Of a whole result."""
     scenario = result.scenario
-    verdicts = [check.passed for check in result.checks if check.passed is not None]
+    passed, failed = verdicts(result.checks)
     return NumasfpSummary(
         kind="numasfp",
         name=scenario.name,
         summary=scenario.summary,
         figure=scenario.figure,
         machine=scenario.simulated_server,
-        passed=sum(verdicts),
-        failed=len(verdicts) - sum(verdicts),
+        passed=passed,
+        failed=failed,
         checks=result.checks,
         cells=result.cells,
     )
-
-
-def allowed(check: StudyCheck) -> str:
-    """`-52 ± 6 %`, `at least 75 %`; what the paper says and what was asked for beforehand."""
-    if check.paper is None or check.tolerance is None:
-        return "-"
-    at = f"{check.paper:g}"
-    if check.bound == "within":
-        return f"{at} ± {check.tolerance:g} {check.unit}".rstrip()
-    off = f" (± {check.tolerance:g})" if check.tolerance else ""
-    return f"at {check.bound} {at}{off} {check.unit}".rstrip()
-
-
-def verdict(check: StudyCheck) -> str:
-    """`passed`, `failed: why`; a dash where the paper says nothing."""
-    if check.passed is None:
-        return "-"
-    return "passed" if check.passed else f"failed: {check.reason or 'the reason is not known'}"
 
 
 def numasfp_lines(summary: NumasfpSummary) -> Iterator[str]:
@@ -141,8 +82,7 @@ def numasfp_lines(summary: NumasfpSummary) -> Iterator[str]:
     yield f"NUMASFP, {summary.figure}; {summary.machine}; simulated"
     yield f"{summary.passed} passed, {summary.failed} failed"
     yield ""
-    for check in summary.checks:
-        yield f"  {check.what:<48} {check.ours:>9.2f} {check.unit:<5} paper {allowed(check):<18} {verdict(check)}"
+    yield from check_lines(summary.checks)
     for cell in summary.cells:
         off = "" if cell.near else "  *"
         yield f"  {cell.nf:<16} {cell.node:<7} {cell.gbps:>4g} Gbps  {_cell(cell.ours)}  paper {_cell(cell.paper)}{off}"

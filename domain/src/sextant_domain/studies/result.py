@@ -11,6 +11,7 @@ from sextant_domain.studies.numasfp_result import NumasfpResult
 from sextant_domain.studies.origin import Origin
 from sextant_domain.studies.scenario import Draw, PlacementScenario
 from sextant_domain.studies.school import SchoolResult
+from sextant_domain.studies.sfc2cpu_result import Sfc2cpuResult
 
 
 class Placed(Frozen):
@@ -113,6 +114,7 @@ def _kind_of(found: Any) -> str:
 StudyResult = Annotated[
     Annotated[PlacementResult, Tag("placement")]
     | Annotated[NumasfpResult, Tag("numasfp")]
+    | Annotated[Sfc2cpuResult, Tag("sfc2cpu")]
     | Annotated[SchoolResult, Tag("school")],
     Discriminator(_kind_of),
 ]
@@ -138,6 +140,8 @@ def compared(now: StudyResult, before: StudyResult) -> Repeated:
 def _figures(found: StudyResult) -> tuple[object, ...]:
     if isinstance(found, NumasfpResult):
         return found.kind, found.checks, found.lines, found.cells
+    if isinstance(found, Sfc2cpuResult):
+        return found.kind, found.checks, found.lines
     if isinstance(found, SchoolResult):
         return found.kind, found.report.curve, found.report.exam, found.weights
     return found.kind, found.fits, found.placed, found.predictions

@@ -13,6 +13,7 @@ from sextant_domain.profiling.profile import MAX_OTHERS
 from sextant_domain.refusals import cause_of
 from sextant_domain.studies.numasfp import NumasfpScenario
 from sextant_domain.studies.school import SchoolScenario
+from sextant_domain.studies.sfc2cpu import Sfc2cpuScenario
 
 MAX_SCENARIO_BYTES = 64 * 1024
 MOST_CHAINS = 16
@@ -191,7 +192,9 @@ class PlacementScenario(Frozen):
         return self
 
 
-Scenario = Annotated[PlacementScenario | NumasfpScenario | SchoolScenario, Field(discriminator="kind")]
+Scenario = Annotated[
+    PlacementScenario | NumasfpScenario | Sfc2cpuScenario | SchoolScenario, Field(discriminator="kind")
+]
 """By `kind`."""
 
 
@@ -210,16 +213,18 @@ def scenario_of(toml: str) -> Scenario:
 def understood(tree: object) -> Scenario:
     """The study in a tree as TOML gives it. Raises BadScenario."""
     kind = tree.get("kind") if isinstance(tree, dict) else None
-    numasfp = kind == "numasfp"
+    of_a_figure = kind in ("numasfp", "sfc2cpu")
     try:
         if kind == "school":
             return SchoolScenario.model_validate(tree)
-        return NumasfpScenario.model_validate(tree) if numasfp else PlacementScenario.model_validate(tree)
+        if kind == "sfc2cpu":
+            return Sfc2cpuScenario.model_validate(tree)
+        return NumasfpScenario.model_validate(tree) if kind == "numasfp" else PlacementScenario.model_validate(tree)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         # A member of a union stands in the path behind its field: `run.rates.lines` is the file's `run.lines`.
         places = [str(part) for part in first["loc"]]
-        field = ".".join(places[:1] + places[2:] if numasfp and places[:1] == ["run"] else places)
+        field = ".".join(places[:1] + places[2:] if of_a_figure and places[:1] == ["run"] else places)
         message = cause_of(first)
         if not field:
             field, _, message = message.partition(": ")

@@ -65,7 +65,7 @@ class Study(Frozen):
     id: int
     name: Name
     summary: str
-    kind: Literal["placement", "prediction", "numasfp", "school"]
+    kind: Literal["placement", "prediction", "numasfp", "sfc2cpu", "school"]
     machine: str
     """The simulated server's data file, or the look-up table that stands for one."""
     runs: int = Field(ge=1)

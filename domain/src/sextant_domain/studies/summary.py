@@ -17,6 +17,7 @@ from sextant_domain.profiling.profile import Estimate
 from sextant_domain.studies.numasfp_result import NumasfpResult, NumasfpSummary, numasfp_lines, numasfp_summary
 from sextant_domain.studies.result import Placed, PlacementResult, Repeated, StudyPrediction, StudyResult
 from sextant_domain.studies.school import SchoolResult, SchoolSummary, school_lines, school_summary
+from sextant_domain.studies.sfc2cpu_result import Sfc2cpuResult, Sfc2cpuSummary, sfc2cpu_lines, sfc2cpu_summary
 
 INFORMATIVE_DROP = 0.05
 """Drops below it have no relative error worth naming."""
@@ -101,7 +102,9 @@ class PlacementSummary(Frozen):
     predictors: tuple[PredictorErrors, ...] = ()
 
 
-StudySummary = Annotated[PlacementSummary | NumasfpSummary | SchoolSummary, Field(discriminator="kind")]
+StudySummary = Annotated[
+    PlacementSummary | NumasfpSummary | Sfc2cpuSummary | SchoolSummary, Field(discriminator="kind")
+]
 """GET /studies/{id}/summary, by `kind`."""
 STUDY_SUMMARY: TypeAdapter[StudySummary] = TypeAdapter(StudySummary, config=BUILT_LATE)
 
@@ -118,6 +121,8 @@ def summarised(result: StudyResult) -> StudySummary:
     """Of a whole result."""
     if isinstance(result, SchoolResult):
         return school_summary(result)
+    if isinstance(result, Sfc2cpuResult):
+        return sfc2cpu_summary(result)
     return numasfp_summary(result) if isinstance(result, NumasfpResult) else _placement_summary(result)
 
 
@@ -211,6 +216,8 @@ def summary_lines(summary: StudySummary) -> Iterator[str]:
     """For a person, line by line."""
     if isinstance(summary, SchoolSummary):
         return school_lines(summary)
+    if isinstance(summary, Sfc2cpuSummary):
+        return sfc2cpu_lines(summary)
     return numasfp_lines(summary) if isinstance(summary, NumasfpSummary) else _placement_lines(summary)
 
 

@@ -54,6 +54,10 @@ class Drawing:
             "gamma": self.gamma,
         }
 
+    def numbered(self, seed: int, cores: int, number: int) -> dict[str, Any]:
+        """The same for the same seed, number of cores and number, whatever is asked of it."""
+        return self.instance(random.Random(f"{seed} {cores} {number}"), cores)
+
     def _cycles(self, dice: random.Random, rate: float, loads: list[float]) -> float | None:
         """Of a packet, and the core that it is drawn for takes it; None: not even the smallest VNF fits."""
         most = min(self.loops, (self.clock_hz / rate - self.cycles) / self.cycles_a_loop)

@@ -10,10 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from sextant_engine.laws.sfc2cpu.solve import answer
 from sextant_twin import calibration
 from sextant_twin._core import Host
 from sextant_twin.points import BURST, FCS_BYTES, opennetvm, with_thread_cores
 from sextant_twin.world import TwinWorld
+
+from sextant_lab.school.instances import Drawing
 
 Question = dict[str, Any]
 
@@ -58,6 +61,18 @@ class TwinMachine:
         self._host = Host(self._machine.core_json(fitted))
         self._nfs = {kind: world.nf(kind) for kind in kinds}
         self._traffic = traffic or TwinTraffic()
+
+    def numbered(
+        self, drawing: Drawing, seed: int, cores: int, number: int, kinds: Sequence[str]
+    ) -> Question:
+        """The same for the same seed, numbers and number of kinds."""
+        dice = random.Random(f"{seed} kinds {cores} {number} {len(kinds)}")
+        return self.of_kinds(drawing.numbered(seed, cores, number), dice, kinds)
+
+    @property
+    def cores(self) -> int:
+        """That VNFs may have."""
+        return self._own.cores_per_node * self._own.nodes
 
     def of_kinds(self, drawn: Question, dice: random.Random, kinds: Sequence[str]) -> Question:
         """A drawn instance, its VNFs of these kinds, with the cycles that the twin sees of each alone and its load no
@@ -145,6 +160,13 @@ class TwinMachine:
             "ring_packets": given.ring_packets,
             "backpressure": True,
         }
+
+
+def assigned(asked: Question, **by: Any) -> list[int]:
+    """Core of each VNF, by an assigner: `assigned(asked, assigner="lpt")`."""
+    question = {key: value for key, value in asked.items() if key != "work"}
+    found: list[int] = json.loads(answer("solve", json.dumps({**question, **by})))["cores"]
+    return found
 
 
 def _wasted(chains: Sequence[Sequence[int]], vnfs: Sequence[dict[str, Any]]) -> float:

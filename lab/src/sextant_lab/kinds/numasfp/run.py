@@ -8,10 +8,10 @@ from sextant_domain.studies.numasfp_result import NumasfpResult
 
 from sextant_lab.kinds.numasfp import levels, loop, migration, neighbours, rates, sharing, traces
 from sextant_lab.kinds.numasfp.measured import Measured
-from sextant_lab.kinds.numasfp.result import checks_of
 from sextant_lab.kinds.numasfp.twin import NumasfpTwin
 from sextant_lab.observer import NOBODY, Steps, StudyObserver
 from sextant_lab.origin import origin_of
+from sextant_lab.paper_figure import checks_of
 
 MEASURES: Mapping[str, Callable[[NumasfpScenario, Any, Steps], Measured]] = {
     "rates": rates.measure,
@@ -37,7 +37,7 @@ def run(scenario: NumasfpScenario, watch: StudyObserver = NOBODY) -> NumasfpResu
     """Equal scenarios give equal figures. Raises BadScenario, BadTwinInput of the twin, StudyCancelled."""
     steps = Steps(watch, scenario.run.points)
     found = MEASURES[scenario.run.what](scenario, scenario.run, steps)
-    checks = checks_of(scenario, found)
+    checks = checks_of(scenario.expect, found.values)
     steps.end()
     return NumasfpResult(
         kind="numasfp",

@@ -1,7 +1,7 @@
-/** The lines of a figure of NUMASFP's paper, as a study found them: a plot for each unit. */
+/** The lines of a figure of a law's paper, as a study found them: a plot for each unit. */
 
 import type { ReactNode } from "react";
-import type { NumasfpResult } from "@/api/types";
+import type { NumasfpResult, Sfc2cpuResult } from "@/api/types";
 import { figure, tick } from "@/lib/format";
 import { Mark } from "@/ui/marks";
 import { Plot } from "@/ui/plot";
@@ -9,7 +9,7 @@ import { Section } from "@/ui/section";
 
 type Line = NumasfpResult["lines"][number];
 
-export function FigureSection({ result }: { result: NumasfpResult }): ReactNode {
+export function FigureSection({ result }: { result: NumasfpResult | Sfc2cpuResult }): ReactNode {
   const units = [...new Set(result.lines.map(({ unit }) => unit))];
   if (units.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
-/** A study of NUMASFP beside its paper: what was measured, what was published, whether the two agree. */
+/** A study of a figure of a law's paper beside it: what was measured, what was published, whether the two agree. */
 
 import type { ReactNode } from "react";
-import type { NumasfpSummary } from "@/api/types";
+import type { NumasfpSummary, Sfc2cpuSummary } from "@/api/types";
 import { count, figure, tick } from "@/lib/format";
 import { Head } from "@/ui/marked-head";
 import { Mark, Shape } from "@/ui/marks";
@@ -11,8 +11,9 @@ import { type Column, Table } from "@/ui/table";
 type Check = NumasfpSummary["checks"][number];
 type Cell = NonNullable<NumasfpSummary["cells"]>[number];
 
-export function ChecksSection({ summary }: { summary: NumasfpSummary }): ReactNode {
-  const { checks, passed, failed, cells = [] } = summary;
+export function ChecksSection({ summary }: { summary: NumasfpSummary | Sfc2cpuSummary }): ReactNode {
+  const { checks, passed, failed } = summary;
+  const cells = "cells" in summary ? (summary.cells ?? []) : [];
   const verdict = passed + failed === 0 ? "the paper says nothing of it" : `${passed} passed, ${failed} failed`;
   return (
     <Section
