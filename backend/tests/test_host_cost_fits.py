@@ -68,9 +68,7 @@ def test_while_a_worker_is_at_it_it_says_of_how_much_it_is_made_and_is_asked_for
     assert asked(client).id > fit.id, "what was measured since is another fit's"
 
 
-def test_what_fits_is_loaded_in_no_transaction(
-    client: TestClient, host: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_fits_is_loaded_in_no_transaction(client: TestClient, host: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """NumPy and SciPy took longer than a transaction may be silent where NFs filled the console's cores."""
     monkeypatch.setattr(claims, "HEARTBEAT_S", 60.0)  # which has a connection of its own
     loading = Loading("sextant_engine.modelling.host_cost")

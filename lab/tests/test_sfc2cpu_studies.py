@@ -1,4 +1,4 @@
-"""Studies of figures of sfc2cpu's paper: what instances and the twin say by themselves, and what the bench has found."""
+"""Studies of figures of sfc2cpu's paper: what instances and the twin say by themselves, and what the bench found."""
 
 import tomllib
 from pathlib import Path

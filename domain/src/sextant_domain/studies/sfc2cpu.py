@@ -1,5 +1,5 @@
-"""A study of a figure of sfc2cpu's paper as a file: instances as the paper draws them, what assigners make of them under
-its ideal model or on the digital twin, and what the paper says of it."""
+"""A study of a figure of sfc2cpu's paper as a file: instances as the paper draws them, what assigners make of them
+under its ideal model or on the digital twin, and what the paper says of it."""
 
 from typing import Annotated, Literal
 

@@ -1,5 +1,5 @@
-"""What a study of a figure of sfc2cpu's paper found: values beside the paper's, and the figure's lines. Nothing of it was
-measured on a real core."""
+"""What a study of a figure of sfc2cpu's paper found: values beside the paper's, and the figure's lines. Nothing of it
+was measured on a real core."""
 
 from collections.abc import Iterator
 from typing import Literal

@@ -56,7 +56,7 @@ class Drawing:
 
     def numbered(self, seed: int, cores: int, number: int) -> dict[str, Any]:
         """The same for the same seed, number of cores and number, whatever is asked of it."""
-        return self.instance(random.Random(f"{seed} {cores} {number}"), cores)
+        return self.instance(random.Random(f"{seed} {cores} {number}"), cores)  # noqa: S311
 
     def _cycles(self, dice: random.Random, rate: float, loads: list[float]) -> float | None:
         """Of a packet, and the core that it is drawn for takes it; None: not even the smallest VNF fits."""

@@ -62,11 +62,9 @@ class TwinMachine:
         self._nfs = {kind: world.nf(kind) for kind in kinds}
         self._traffic = traffic or TwinTraffic()
 
-    def numbered(
-        self, drawing: Drawing, seed: int, cores: int, number: int, kinds: Sequence[str]
-    ) -> Question:
+    def numbered(self, drawing: Drawing, seed: int, cores: int, number: int, kinds: Sequence[str]) -> Question:
         """The same for the same seed, numbers and number of kinds."""
-        dice = random.Random(f"{seed} kinds {cores} {number} {len(kinds)}")
+        dice = random.Random(f"{seed} kinds {cores} {number} {len(kinds)}")  # noqa: S311
         return self.of_kinds(drawing.numbered(seed, cores, number), dice, kinds)
 
     @property

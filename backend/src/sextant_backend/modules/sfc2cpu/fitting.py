@@ -1,5 +1,5 @@
-"""Asks for fits of hosts' costs, and makes them: claims, samples, engine, a version. A worker that dies leaves it to the
-next one.
+"""Asks for fits of hosts' costs, and makes them: claims, samples, engine, a version. A worker that dies leaves it to
+the next one.
 
 Not within the request: reading and computing take less than a second of CPU time, but half a minute where NFs fill the
 cores that the console runs on, and NumPy and SciPy are loaded first.
@@ -78,7 +78,7 @@ def ask(session: Session, name: str, who: Principal) -> HostCostFit:
 
 
 def make(fit_id: int) -> None:
-    """The FIT_HOST_COST task: fit unless it is done or somebody is at it. What does not work becomes the fit's error."""
+    """The FIT_HOST_COST task: fit unless it is done or somebody is at it. What fails becomes the fit's error."""
     _Fitting(fit_id).run()
 
 
