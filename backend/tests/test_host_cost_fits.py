@@ -17,6 +17,8 @@ from sextant_backend.modules.telemetry.models import nf_samples
 from sextant_backend.sweep import due, sweep
 from sextant_domain.profiling.fit import FitState
 from sextant_domain.profiling.host_cost import HostCostFit, fit_progress
+from sextant_engine import modelling
+from sextant_engine.modelling import host_cost
 from sqlalchemy import delete, func, select, text, update
 from test_host_costs import FITS, asked, fit_of, fitted, known, measured
 from test_shared_cores_view import shown
@@ -47,8 +49,6 @@ def test_while_a_worker_is_at_it_it_says_of_how_much_it_is_made_and_is_asked_for
     client: TestClient, host: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[HostCostFit] = []
-    from sextant_engine.modelling import host_cost
-
     whole = host_cost.fit_host
 
     def watched(*args: object) -> object:
@@ -72,7 +72,8 @@ def test_what_fits_is_loaded_in_no_transaction(client: TestClient, host: None, m
     """NumPy and SciPy took longer than a transaction may be silent where NFs filled the console's cores."""
     monkeypatch.setattr(claims, "HEARTBEAT_S", 60.0)  # which has a connection of its own
     loading = Loading("sextant_engine.modelling.host_cost")
-    monkeypatch.delitem(sys.modules, loading.name, raising=False)
+    monkeypatch.setattr(modelling, "host_cost", host_cost)  # so that afterwards its package has this one again
+    monkeypatch.delitem(sys.modules, loading.name)
     monkeypatch.setattr(sys, "meta_path", [loading, *sys.meta_path])
     fitted(client)
     assert loading.in_use == [0]
@@ -133,8 +134,6 @@ def test_one_that_kills_its_workers_is_given_up(client: TestClient, host: None) 
 def test_a_worker_that_was_taken_over_stores_nothing(
     client: TestClient, host: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sextant_engine.modelling import host_cost
-
     whole = host_cost.fit_host
 
     def taken_over(*args: object) -> object:
@@ -152,8 +151,6 @@ def test_a_worker_that_was_taken_over_stores_nothing(
 def test_a_host_that_leaves_meanwhile_takes_its_fit_along(
     client: TestClient, host: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sextant_engine.modelling import host_cost
-
     whole = host_cost.fit_host
 
     def leaves(*args: object) -> object:

@@ -194,8 +194,16 @@ it("says how far a fit is, whoever asked for it, and takes no second order meanw
 
 it("says why costs could not be fitted, and lets an operator ask again", async () => {
   const detail = "edge-1 has measured its NFs in 3 spans of ten seconds within 6 h, and a fit wants 30.";
-  const error = { type: "urn:sextant:problem:costs-not-fitted", title: "The costs cannot be fitted", status: 409, detail };
-  const fit = hostCostFit({ state: "failed", error: { ...error, next_actions: [{ label: "Fit again", command: null }] } });
+  const error = {
+    type: "urn:sextant:problem:costs-not-fitted",
+    title: "The costs cannot be fitted",
+    status: 409,
+    detail,
+  };
+  const fit = hostCostFit({
+    state: "failed",
+    error: { ...error, next_actions: [{ label: "Fit again", command: null }] },
+  });
   Object.assign(wire.state, { host: sharingHost({ fit }), role: "operator" });
   await open();
   const costs = await screen.findByLabelText("Costs beside others on edge-1");

@@ -47,7 +47,10 @@ export function HostCosts({ host: { host, cost, fit, assigner } }: { host: Shari
           ) : (
             "never fitted on this host"
           )}{" "}
-          <Button reason={denied ?? (making || order.isPending ? "Costs are being fitted." : null)} onClick={() => order.mutate()}>
+          <Button
+            reason={denied ?? (making || order.isPending ? "Costs are being fitted." : null)}
+            onClick={() => order.mutate()}
+          >
             Fit costs
           </Button>{" "}
           <CopyButton text={cli.fitHostCost(host)} curl={curls.fitHostCost(host)} />

@@ -129,11 +129,11 @@ class _Fitting(LeasedWork[int, Fitted | Problem]):
             return
         claims.held(row, taken.token)
         claims.give_back(row)
+        version = None if isinstance(result, Problem) else _version(session, row, result)
         row.ended_at = db_now(session)
+        row.version, row.state = version, (FitState.FAILED if version is None else FitState.DONE).value
         if isinstance(result, Problem):
-            row.state, row.error = FitState.FAILED.value, result.model_dump(mode="json")
-        else:
-            row.state, row.version = FitState.DONE.value, _version(session, row, result)
+            row.error = result.model_dump(mode="json")
 
 
 def _measured(taken: ClaimedWork[int]) -> _Measured:
