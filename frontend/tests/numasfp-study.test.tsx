@@ -6,8 +6,8 @@ import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { studyResultQuery, studySummaryQuery } from "@/api/study-queries";
 import { Found } from "@/studies/found";
-import { allowed, ChecksSection } from "@/studies/paper-checks";
 import { numasfpFacts } from "@/studies/kinds/numasfp/facts";
+import { allowed, ChecksSection } from "@/studies/paper-checks";
 import { FigureSection } from "@/studies/paper-figure";
 import { FAILED, NUMASFP_RESULT, NUMASFP_SUMMARY, PASSED } from "./study-fixtures";
 

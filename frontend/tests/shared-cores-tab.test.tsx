@@ -199,11 +199,13 @@ it("says why costs could not be fitted, and lets an operator ask again", async (
     title: "The costs cannot be fitted",
     status: 409,
     detail,
+    instance: null,
+    errors: [],
+    next_actions: [{ label: "Fit again", command: null }],
+    request_id: null,
+    difference: null,
   };
-  const fit = hostCostFit({
-    state: "failed",
-    error: { ...error, next_actions: [{ label: "Fit again", command: null }] },
-  });
+  const fit = hostCostFit({ state: "failed", error });
   Object.assign(wire.state, { host: sharingHost({ fit }), role: "operator" });
   await open();
   const costs = await screen.findByLabelText("Costs beside others on edge-1");

@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<Study["kind"], string>> = {
   placement: "placements",
   prediction: "predictions",
   numasfp: "NUMASFP",
+  sfc2cpu: "sfc2cpu",
   school: "School",
 };
 
