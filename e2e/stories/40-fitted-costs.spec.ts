@@ -197,7 +197,8 @@ test("a newcomer is assigned by fitted costs, nobody moves, and all packets arri
   await carries(rates);
   expect(await cores()).toEqual(after);
   expect(await coreOf(idOf(NEWCOMER), here())).toBe(after.get(idOf(NEWCOMER)));
-  const table = (await page.goto(address()), page.getByRole("table", { name: "NFs on shared cores" }));
+  await page.goto(address());
+  const table = page.getByRole("table", { name: "NFs on shared cores" });
   await expect(table.getByRole("row", { name: idOf(NEWCOMER) })).toBeVisible(SOON);
   test.info().annotations.push({
     type: "assigner",
