@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_factory, session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.modules.host_costs import repository
+from sextant_backend.modules.host_costs.models import HostCostFitRow
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.sfc2cpu import fitting
 from sextant_backend.modules.telemetry.models import nf_samples
@@ -138,7 +139,7 @@ def test_a_worker_that_was_taken_over_stores_nothing(
 
     def taken_over(*args: object) -> object:
         with session_scope() as session:
-            session.execute(update(repository.HostCostFitRow).values(claim_token="another"))
+            session.execute(update(HostCostFitRow).values(claim_token="another"))
         return whole(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(FIT_HOST, taken_over)

@@ -26,8 +26,8 @@ def measure(scenario: Sfc2cpuScenario, run: CoreLoads, steps: Steps) -> Measured
             medians[name].append(median(percents))
             found.add(f"{name}, {cores} cores: median load", medians[name][-1], "%")
             found.add(f"{name}, {cores} cores: fullest core", max(percents), "%")
-    for name, values in medians.items():
-        found.draw(f"{name}: median load", "%", run.cores, values)
+    for line, values in medians.items():
+        found.draw(f"{line}: median load", "%", run.cores, values)
     return found
 
 

@@ -27,8 +27,8 @@ def measure(scenario: Sfc2cpuScenario, run: ServedAndTime, steps: Steps) -> Meas
             found.add(f"{name}, {cores} cores: latency", ms[name][-1], "ms")
         _compare(found, cores, run.assigners, mpps, ms)
     for unit, lines in (("Mpps", mpps), ("ms", ms)):
-        for name, values in lines.items():
-            found.draw(name, unit, run.cores, values)
+        for line, values in lines.items():
+            found.draw(line, unit, run.cores, values)
     return found
 
 

@@ -31,6 +31,6 @@ def measure(scenario: Sfc2cpuScenario, run: SharesCompared, steps: Steps) -> Mea
                     lines.setdefault(f"{name}, {waiting}: {shares}", []).append(fmean(values))
                 more = percent(fmean(mpps["equal shares"]), fmean(mpps["by rate and cost"]))
                 found.add(f"{told}: equal shares serve more", more, "%")
-    for name, values in lines.items():
-        found.draw(name, "Mpps", run.cores, values)
+    for line, values in lines.items():
+        found.draw(line, "Mpps", run.cores, values)
     return found
