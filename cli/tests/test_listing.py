@@ -44,6 +44,7 @@ LISTS = [
     "profile records",
     "races list",
     "recommendations list",
+    "sfc2cpu fits",
     "sfc2cpu networks",
     "sfc2cpu promotions",
     "shares list",
