@@ -13,6 +13,7 @@ import httpx
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_domain.hosts.desired import ActualState, DesiredStateOrder, Phase
 
+from .nursery import Forked, nursery
 from .orders import HOST
 from .pki import Authority
 from .waiting import wait_for
@@ -40,7 +41,9 @@ class AgentProcess:
         }
         if fleet_url:
             self.environment["SEXTANT_AGENT_FLEET_URL"] = fleet_url
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Forked | None = None
+        self._kept: httpx.Client | None = None
+        """A new connection costs both ends more than most of what is asked, and waited for again and again."""
 
     def start(self) -> "AgentProcess":
         self.launch()
@@ -55,14 +58,8 @@ class AgentProcess:
     def launch(self) -> None:
         """Start without waiting."""
         (self.state / "agent.json").unlink(missing_ok=True)
-        with self.log.open("ab") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "sextant_agent", "serve"],
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-            )
+        self._hang_up()
+        self.process = nursery("sextant_agent").fork("serve", environment=self.environment, output=self.log)
 
     def _answers(self) -> bool:
         if self.process is None or self.process.poll() is not None:
@@ -84,9 +81,19 @@ class AgentProcess:
             context.load_cert_chain(*(authority.folder / shown / f"{shown}.{kind}" for kind in ("crt", "key")))
         return httpx.Client(verify=context, base_url=url, trust_env=False, timeout=60)
 
+    def _hang_up(self) -> None:
+        if self._kept is not None:
+            self._kept.close()
+        self._kept = None
+
     def request(self, method: str, path: str, *, shown: str | None = "backend", **more: Any) -> httpx.Response:
-        with self.client(shown) as client:
-            return client.request(method, path, extensions=NAME, **more)
+        """The backend keeps its connection, as it does in truth; whoever else asks makes a new one each time."""
+        if shown != "backend":
+            with self.client(shown) as client:
+                return client.request(method, path, extensions=NAME, **more)
+        if self._kept is None:
+            self._kept = self.client()
+        return self._kept.request(method, path, extensions=NAME, **more)
 
     def get(self, path: str, **more: Any) -> httpx.Response:
         return self.request("GET", path, **more)
@@ -105,13 +112,11 @@ class AgentProcess:
         generation = order.desired.generation if order else None
 
         def reached() -> ActualState | None:
-            answer = client.get("/v1/actual", extensions=NAME).raise_for_status()
-            state = ActualState.model_validate(answer.json())
+            state = self.actual()
             right = generation is None or state.desired_generation == generation
             return state if state.phase is Phase.CONVERGED and right else None
 
-        with self.client() as client:  # one connection: a new one for each look costs more than what is waited for
-            return wait_for("the host converges", reached, seconds)
+        return wait_for("the host converges", reached, seconds)
 
     def runner_pid(self) -> int:
         return int(json.loads((self.state / "runner.json").read_text())["pid"])
@@ -134,6 +139,7 @@ class AgentProcess:
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         assert self.process is not None
+        self._hang_up()
         self.process.send_signal(number)
         self.process.wait(timeout=60)
 
@@ -150,4 +156,5 @@ class AgentProcess:
     def end_all(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.kill(signal.SIGTERM)
+        self._hang_up()
         stop_recorded_runner(self.state)

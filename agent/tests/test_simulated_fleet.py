@@ -190,8 +190,11 @@ def test_a_host_without_power_is_silent_alone_and_comes_back_to_its_order(
 
 
 def answers(twins: TwinProcess, host_id: str) -> bool:
+    """A new connection."""
+    named = {"sni_hostname": f"{host_id}.host.sextant"}
     try:
-        return twins.request(host_id, "GET", "/v1/health").status_code == 200
+        with twins.client() as client:
+            return client.get("/v1/health", extensions=named).status_code == 200
     except httpx.HTTPError:
         return False
 

@@ -5,8 +5,6 @@ import os
 import signal
 import socket
 import ssl
-import subprocess
-import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from sextant_agent.identity.identity import new_key
 from sextant_agent.simulated.identity import FleetIdentity
 from sextant_domain.hosts.desired import ActualState, DesiredStateOrder, Phase
 
+from .nursery import Forked, nursery
 from .pki import Authority
 from .waiting import wait_for
 
@@ -40,18 +39,13 @@ class TwinProcess:
             "SEXTANT_AGENT_FLEET_URL": fleet_url or "",
             "SEXTANT_LOG_LEVEL": "debug",
         }
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Forked | None = None
+        self._kept: dict[str, httpx.Client] = {}
 
     def start(self, *arguments: str) -> "TwinProcess":
+        self._hang_up()
         (self.state / "agent.json").unlink(missing_ok=True)
-        with self.log.open("ab") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "sextant_agent", "twin", *arguments],
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-            )
+        self.process = nursery("sextant_agent").fork("twin", *arguments, environment=self.environment, output=self.log)
         wait_for("the process answers", self._answers)
         return self
 
@@ -73,8 +67,16 @@ class TwinProcess:
         return httpx.Client(verify=self.authority.context("backend"), base_url=url, trust_env=False, timeout=60)
 
     def request(self, host_id: str, method: str, path: str, **more: Any) -> httpx.Response:
-        with self.client() as client:
-            return client.request(method, path, extensions={"sni_hostname": f"{host_id}.host.sextant"}, **more)
+        """By a connection that is kept for the host, as the backend does: a new one costs both ends more than most of
+        what is asked."""
+        if host_id not in self._kept:
+            self._kept[host_id] = self.client()
+        named = {"sni_hostname": f"{host_id}.host.sextant"}
+        return self._kept[host_id].request(method, path, extensions=named, **more)
+
+    def _hang_up(self) -> None:
+        while self._kept:
+            self._kept.popitem()[1].close()
 
     def shown(self, host_id: str) -> str:
         """The certificate that a new connection to a host is answered with, in PEM."""
@@ -92,15 +94,12 @@ class TwinProcess:
         return self.converged(host_id, order.desired.generation)
 
     def converged(self, host_id: str, generation: int) -> ActualState:
-        name = {"sni_hostname": f"{host_id}.host.sextant"}
-
         def reached() -> ActualState | None:
-            answer = client.get("/v1/actual", extensions=name).raise_for_status()
+            answer = self.request(host_id, "GET", "/v1/actual").raise_for_status()
             state = ActualState.model_validate(answer.json())
             return state if state.phase is Phase.CONVERGED and state.applied_generation == generation else None
 
-        with self.client() as client:  # one connection: a new one for each look costs more than what is waited for
-            return wait_for(f"{host_id} converges", reached)
+        return wait_for(f"{host_id} converges", reached)
 
     def metric(self, name: str) -> float:
         for line in self.request(self.host_ids[0], "GET", "/metrics").text.splitlines():
@@ -112,6 +111,7 @@ class TwinProcess:
         return self.request(host_id, "POST", "/v1/faults", json={"fault": fault})
 
     def end(self, number: int = signal.SIGTERM) -> None:
+        self._hang_up()
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(number)
             self.process.wait(timeout=60)

@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from enrolment_world import Listener
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 
+from agent.tests.nursery import Forked, nursery
 from agent.tests.opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager
 from agent.tests.orders import HOST
 
@@ -37,12 +36,8 @@ class OnvmAgent:
             "SEXTANT_AGENT_FLEET_URL": listener.url,
         }
 
-    def start(self) -> "subprocess.Popen[bytes]":
-        with self.log.open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "sextant_agent", "serve"], env=self.environment, stdin=subprocess.DEVNULL,
-                stdout=log, stderr=log,
-            )  # fmt: skip
+    def start(self) -> Forked:
+        return nursery("sextant_agent").fork("serve", environment=self.environment, output=self.log)
 
     def wedge(self, nf_id: str, first: str) -> None:
         """The NF is killed in the middle of giving a packet buffer back. `first` to spin: see the double's settings."""

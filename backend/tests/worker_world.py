@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Protocol
 
 from console_world import wait_until
-from nursery import nursery
+
+from agent.tests.nursery import nursery
 
 
 class Process(Protocol):
@@ -82,7 +83,7 @@ class Processes:
 
     def kept(self, *queues: str) -> "Kept":
         """A worker of some queues, or the watch, that is forked, and forked again when it ends."""
-        return Kept(partial(nursery().fork, self.environment(), self.log, *queues))
+        return Kept(forking(self.log, self.environment(), *queues))
 
     def environment(self) -> dict[str, str]:
         """Of every process."""
@@ -92,6 +93,12 @@ class Processes:
             "SEXTANT_STALE_AFTER_S": str(self.stale_after_s),
             "SEXTANT_UNREACHABLE_AFTER_S": "30000",
         }
+
+
+def forking(log: Path, environment: dict[str, str], *queues: str) -> Callable[[], Process]:
+    """Starts a worker of some queues, or the watch, each time it is called."""
+    fork = nursery("sextant_worker").fork
+    return partial(fork, *queues, environment=environment, output=log, session=True)
 
 
 class Kept:

@@ -7,19 +7,17 @@ import signal
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from nursery import nursery
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import repository as telemetry
 from sqlalchemy import text
-from worker_world import Kept, Processes, eventually
+from worker_world import Kept, Processes, eventually, forking
 
 pytestmark = pytest.mark.fault
 SEED = 85
@@ -58,7 +56,7 @@ def watches(noted: None, tmp_path: Path) -> Iterator[tuple[Kept, Kept]]:
     """Two, each started again when it ends. A host is stale after 1.5 s and unreachable after 3."""
     folder = Processes(tmp_path, stale_after_s=1.5)
     environment = {**folder.environment(), "SEXTANT_UNREACHABLE_AFTER_S": "3"}
-    both = tuple(Kept(partial(nursery().fork, environment, folder.log, "watch")) for _ in range(2))
+    both = tuple(Kept(forking(folder.log, environment, "watch")) for _ in range(2))
     yield both[0], both[1]
     for one in both:
         one.end()

@@ -93,7 +93,7 @@ def execve(filename: str, argv: Sequence[str], environment: Mapping[str, str]) -
     module = _module(argv)
     if module is None:
         os.execve(filename, list(argv), dict(environment))  # noqa: S606 - what supervisord does itself
-    _become(module, argv[len(_PREFIX) + 1 :], environment)
+    become(module, argv[len(_PREFIX) + 1 :], environment)
 
 
 def _module(command: Sequence[str]) -> str | None:
@@ -102,12 +102,15 @@ def _module(command: Sequence[str]) -> str | None:
 
 
 def _load(commands: Iterable[Sequence[str]]) -> None:
-    """Raises RuntimeError where an import has started a thread."""
-    wanted = {name for command in commands for name in IMPORTS.get(_module(command) or "", ())}
+    load({name for command in commands for name in IMPORTS.get(_module(command) or "", ())})
+
+
+def load(modules: Iterable[str]) -> None:
+    """What programs will import. Raises RuntimeError where an import has started a thread."""
     for name in ("rich", "setproctitle"):  # not to be had: nobody watches a terminal, and Celery would give titles, too
         sys.modules[name] = None  # type: ignore[assignment]
     with loading():
-        for name in sorted(wanted):
+        for name in sorted(modules):
             import_module(name)
         if tables := sys.modules.get("sextant_backend.kit.db"):
             tables.map_classes()
@@ -115,8 +118,9 @@ def _load(commands: Iterable[Sequence[str]]) -> None:
         raise RuntimeError(f"{threads} threads were started by imports: no program can be forked beside them")
 
 
-def _become(module: str, arguments: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
-    """What the interpreter does for `python -m MODULE ARGUMENTS`, from signals to its end."""
+def become(module: str, arguments: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
+    """In a child of the process that has imported this: what the interpreter does for `python -m MODULE ARGUMENTS`,
+    from signals to its end."""
     status = 1
     try:
         _die_with_parent()
