@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -87,11 +88,21 @@ PATIENT = {"SEXTANT_COMPLETION_SECONDS": "30"}
 """On a machine that is busy with other tests, too."""
 
 
-def _in_bash(line: str, folder: Path, **environment: str) -> tuple[list[str], str]:
+OPERATORS_LINE = 'eval "$(sextant completion bash)"'
+"""What operators are told to write into what their shell reads at its start."""
+
+
+@cache
+def _printed() -> str:
+    """What that line runs: once, since it takes a process of the command beside that of Tab."""
+    return subprocess.run([SEXTANT, "completion", "bash"], capture_output=True, text=True, check=True).stdout
+
+
+def _in_bash(line: str, folder: Path, set_up: str = 'eval "$PRINTED"', **environment: str) -> tuple[list[str], str]:
     """What bash offers once Tab is pressed at the end of a line, and whatever else came out."""
     *before, _last = words = line.split(" ")
     script = (
-        'eval "$(sextant completion bash)"\n'
+        f"{set_up}\n"
         "complete -p sextant >/dev/null || exit 9\n"
         f"COMP_WORDS=({' '.join(repr(word) for word in words)})\nCOMP_CWORD={len(before)}\n"
         "_sextant_completion sextant\n"
@@ -100,7 +111,12 @@ def _in_bash(line: str, folder: Path, **environment: str) -> tuple[list[str], st
     done = subprocess.run(
         [BASH, "--norc", "-c", script],
         cwd=folder,
-        env={"PATH": f"{SEXTANT.parent}:{os.environ['PATH']}", "HOME": str(folder), **environment},
+        env={
+            "PATH": f"{SEXTANT.parent}:{os.environ['PATH']}",
+            "HOME": str(folder),
+            "PRINTED": _printed(),
+            **environment,
+        },
         capture_output=True,
         text=True,
         timeout=60,
@@ -142,7 +158,7 @@ def test_a_part_of_the_name_is_asked_for_and_the_chain_of_an_nf(
     names: tuple[str, type[_Console]], tmp_path: Path
 ) -> None:
     url, console = names
-    _in_bash("sextant chains show ed", tmp_path, SEXTANT_URL=url, SEXTANT_TOKEN="sxt_good", **PATIENT)
+    _in_bash("sextant chains show ed", tmp_path, OPERATORS_LINE, SEXTANT_URL=url, SEXTANT_TOKEN="sxt_good", **PATIENT)
     _in_bash("sextant migrate edge.r", tmp_path, SEXTANT_URL=url, SEXTANT_TOKEN="sxt_good", **PATIENT)
     assert console.asked == ["/api/v1/chains?limit=200&search=ed", "/api/v1/nfs?limit=200&chain=edge"]
 
