@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { ALGORITHM_CHOICES, ALGORITHMS, isAlgorithm } from "@/plans/algorithms";
+import { ALGORITHM_CHOICES, ALGORITHMS, isAlgorithm, movesOnlyIfAsked } from "@/plans/algorithms";
 
 interface Declared {
   readonly name: string;
@@ -22,4 +22,10 @@ it("knows every algorithm that a plan may name, offered or not", () => {
   expect(declared.every(({ name }) => isAlgorithm(name))).toBe(true);
   expect(declared.some(({ offered }) => !offered)).toBe(true);
   expect(isAlgorithm("best")).toBe(false);
+});
+
+it("knows who lets what runs stay unless moves are asked for", () => {
+  const keys = ["automatic", ...ALGORITHMS.map(({ key }) => key)];
+  expect(keys.filter(movesOnlyIfAsked)).toEqual(expect.arrayContaining(["lpt", "min_max", "calibrated"]));
+  expect(["automatic", "exact", "anytime", "node_first"].filter(movesOnlyIfAsked)).toEqual([]);
 });

@@ -6,8 +6,12 @@ import type { Algorithm } from "@/api/types";
 export const AUTOMATIC = "automatic";
 
 /** All that the engine declares, best first; plans and studies may name any of them. */
-const ALL: readonly { readonly name: Algorithm; readonly summary: string; readonly offered: boolean }[] =
-  DECLARED_ALGORITHMS;
+const ALL: readonly {
+  readonly name: Algorithm;
+  readonly law: string;
+  readonly summary: string;
+  readonly offered: boolean;
+}[] = DECLARED_ALGORITHMS;
 
 /** Those that operators are offered, in the order in which they are offered everywhere. */
 export const ALGORITHMS: readonly { readonly key: Algorithm; readonly note: string }[] = ALL.filter(
@@ -23,6 +27,11 @@ export const ALGORITHM_CHOICES = [
   { key: AUTOMATIC, text: "automatic", note: "exact; anytime for hosts too large for it" },
   ...ALGORITHMS.map(({ key, note }) => ({ key, text: key, note })),
 ];
+
+/** It moves NFs that run only if it is asked for moves; all others move as many as pay. */
+export function movesOnlyIfAsked(algorithm: string): boolean {
+  return ALL.some(({ name, law }) => name === algorithm && law === "sfc2cpu");
+}
 
 export function isAlgorithm(text: string): text is Algorithm {
   return ALL.some(({ name }) => name === text);

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { Field } from "@/ui/field";
 import { Picker } from "@/ui/select";
-import { ALGORITHM_CHOICES, BY_PREDICTION } from "./algorithms";
+import { ALGORITHM_CHOICES, BY_PREDICTION, movesOnlyIfAsked } from "./algorithms";
 import type { SolvingDraft } from "./solving";
 
 export function SolvingFields(props: {
@@ -39,7 +39,7 @@ export function SolvingFields(props: {
           unit="running NFs"
           inputMode="numeric"
           error={message("max_moves")}
-          hint="empty: no limit"
+          hint={movesOnlyIfAsked(draft.algorithm) ? "empty: those that run stay" : "empty: no limit"}
         />
       </div>
       <p className="t3">{BY_PREDICTION}</p>
