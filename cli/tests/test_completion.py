@@ -248,7 +248,7 @@ def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None
             "NF=SHARE[:QUOTA",
             "NF=TIE",
             "NUMBER:DIGEST",
-            "P95_US:LEAST:MOST",
+            "P95_US:LEAST:MOST[:ways=LEAST-MOST][:bandwidth=LEAST",
             "PERCENT",
             "SECONDS",
             "SETTING=VALUE",
