@@ -9,11 +9,12 @@ import pytest
 from console_world import SignIn
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet
+from large_world import a_numa_host, a_stored_host
 from recommendation_world import AT_ONCE, a_far_firewall, recommendations, set_policy, tick
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_domain.console.access import Role
-from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import STUCK_MANAGERS, Capability
 from sextant_domain.laws.host_automation import HostAutomation, LawOnHost
 from sqlalchemy import text
@@ -92,6 +93,17 @@ def test_a_host_that_is_away_and_a_stop_of_all_laws(client: TestClient, fleet: F
     view = asked(client)
     assert (view.stopped, view.laws[0].policy) == (True, "Off: all control laws are stopped, by ada.")
     assert (view.laws[0].held_back, view.laws[0].next_at) == ((), None)
+
+
+def test_where_no_chain_runs_it_is_said_whose_evaluation_is_shown(client: TestClient, fleet: Fleet) -> None:
+    """A law of single hosts says of each its own."""
+    with session_scope() as session:
+        session.add(a_stored_host(a_numa_host("idle-1"), DesiredHostConfig.of(1, HostContent(host_id="idle-1"))))
+    answer = client.get(f"{API}/automation/hosts/idle-1")
+    laws = {one.law: one for one in HostAutomation.model_validate_json(answer.content).laws}
+    nothing = "No chain runs here: there is nothing to move."
+    assert laws["octans"].held_back == (nothing, "What was evaluated last is of the fleet's other hosts.")
+    assert laws["numasfp"].held_back == (nothing,)
 
 
 def test_a_driver_that_ends_stuck_managers_says_so_itself(client: TestClient, fleet: Fleet) -> None:

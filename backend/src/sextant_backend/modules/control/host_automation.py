@@ -116,7 +116,8 @@ def _held_back(
     now = host if law.rests_on_models else replace(host, assumed=())
     if law.by_host:
         return host_sentences.held_back(replace(now, elsewhere=False), _kept(chains), 0.0)
-    return host_sentences.held_back(now, _kept(chains), _settles_s(session, law, remembered))
+    found = host_sentences.held_back(now, _kept(chains), _settles_s(session, law, remembered))
+    return found if host.chains else (*found, host_sentences.OF_OTHERS)
 
 
 def _source(mode: PolicyMode, fleet: PolicyRow, rows: Sequence[PolicyRow]) -> tuple[PolicySource, PolicyRow]:

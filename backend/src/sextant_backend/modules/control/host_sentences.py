@@ -84,6 +84,10 @@ def held_back(now: HostNow, kept: Sequence[ScopedPolicy], settles_s: float) -> t
     return tuple(found)
 
 
+OF_OTHERS = "What was evaluated last is of the fleet's other hosts."
+"""Of a law of the whole fleet, where no chain runs."""
+
+
 def restarts(counts: Mapping[str, int]) -> str:
     """Of NFs of the host. `counts`: NF -> how often it was restarted since it was placed."""
     rule = "The agent restarts an NF that ends: at once the first time, then after growing pauses."
