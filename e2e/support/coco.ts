@@ -49,7 +49,7 @@ export async function shareTwoCores(
 export async function stand(nf: string, core: number, host: string): Promise<void> {
   if ((await coreOf(nf, host)) === core) return;
   const done = await sextant(["migrate", nf, "--core", String(core), "--apply", "--wait"]);
-  expect(done.status, done.stderr).toBe(0);
+  expect(done.status, `${done.stderr}\n${done.stdout}`).toBe(0);
 }
 
 /** Seconds in a row that show the same, within so much of it: one into which a change of rate falls shows neither. */
