@@ -8,7 +8,6 @@ first NF stands on edge-1, its second on edge-4; the hosts between have no part 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from ipaddress import IPv6Address
 from pathlib import Path
 from typing import cast
@@ -16,13 +15,13 @@ from typing import cast
 from sextant_agent.controllers.chain_ways import ChainWays
 from sextant_agent.controllers.look_loop import LookLoop
 from sextant_agent.drivers.srv6.driver import Srv6Driver
-from sextant_domain.base import Provenance
 from sextant_domain.hosts.chain_way import ChainWay, WayChange, WayState
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.path import ChainPath, PathSegment
 from sextant_domain.hosts.telemetry import ChainSample, TelemetryBatch
 
-from .orders import HOST, chain, content, nf
+from .batches import a_batch
+from .orders import chain, content, nf
 from .srv6_host import Srv6Host, shell, srv6_hosts
 from .srv6_network import forward, join, place
 from .waiting import wait_for
@@ -131,12 +130,7 @@ class Leading:
 
     def batch(self, *names: str) -> TelemetryBatch:
         samples = [ChainSample(chain=name, offered_mpps=MPPS, delivered_mpps=MPPS, drop_mpps=0) for name in names]
-        return self.ways.reported(
-            TelemetryBatch(
-                host_id=HOST, epoch="e", sequence=0, taken_at=datetime.now(UTC), interval_s=1, chains=tuple(samples),
-                provenance=Provenance.MEASURED, applied_generation=1, phase="converged",
-            )
-        )  # fmt: skip
+        return self.ways.reported(a_batch(*samples))
 
     def way(self, name: str = "web") -> ChainWay | None:
         return next(iter(self.batch(name).chains[0].ways), None)

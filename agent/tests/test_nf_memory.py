@@ -5,7 +5,6 @@ long NFs have packets a test chooses; a look each 10 ms, a window each 20 ms."""
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,14 @@ from sextant_agent.contract.driver import CpuGiven, GivesMemory, MemoryOffer, Nf
 from sextant_agent.contract.sample import HostSample, NfCpu, NfResources
 from sextant_agent.control.nf_memory import NfMemory, NfThread
 from sextant_agent.controllers.srv6 import NfQuotas
-from sextant_domain.base import Provenance
 from sextant_domain.chains.cpu_bounds import QuotaBounds
 from sextant_domain.hosts.bounded_quotas import BoundedNf, BoundedResource, QuotaChange, QuotaState
 from sextant_domain.hosts.desired import ChainResources, HostContent
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
+from .batches import a_batch
 from .helper_process import why_no_groups
-from .orders import HOST, chain, content, nf
+from .orders import chain, content, nf
 from .resctrl_double import ResctrlDouble
 from .resctrl_mount import HelperOnDouble, MountedDouble, mounted, why_no_fuse
 from .test_helper_threads import PROGRAM
@@ -109,12 +108,7 @@ class World:
         return done
 
     def batch(self) -> TelemetryBatch:
-        return self.quotas.reported(
-            TelemetryBatch(
-                host_id=HOST, epoch="e", sequence=0, taken_at=datetime.now(UTC), interval_s=1,
-                provenance=Provenance.MEASURED, applied_generation=1, phase="converged",
-            )
-        )  # fmt: skip
+        return self.quotas.reported(a_batch())
 
     def said(self, name: str) -> BoundedNf:
         return next(one for one in self.batch().bounded_nfs if one.nf_id == name)

@@ -2,7 +2,6 @@
 a window each 20 ms."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,13 @@ from sextant_agent.contract.driver import CpuGiven, NfCpuTime, NfTimes, TimesNfs
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.contract.sample import HostSample, NfCpu
 from sextant_agent.controllers.srv6 import HELD_LOOK_S, IDLE_LOOK_S, LOOK_S, NfQuotas
-from sextant_domain.base import Provenance
 from sextant_domain.chains.cpu_bounds import QuotaBounds
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
 from sextant_domain.hosts.desired import DesiredChain, HostContent
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
-from .orders import HOST, chain, content, nf
+from .batches import a_batch
+from .orders import chain, content, nf
 
 WEB = "web.router"
 BOUNDS = QuotaBounds(max_p95_us=1000, least_percent=10, most_percent=80)
@@ -94,12 +93,7 @@ class World:
         return self.said()[0]
 
     def batch(self) -> TelemetryBatch:
-        return self.quotas.reported(
-            TelemetryBatch(
-                host_id=HOST, epoch="e", sequence=0, taken_at=datetime.now(UTC), interval_s=1,
-                provenance=Provenance.MEASURED, applied_generation=1, phase="converged",
-            )
-        )  # fmt: skip
+        return self.quotas.reported(a_batch())
 
     def said(self) -> tuple[BoundedNf, ...]:
         return self.batch().bounded_nfs

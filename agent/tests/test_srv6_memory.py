@@ -4,7 +4,6 @@ Two agents, one after the other."""
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,12 @@ from sextant_agent.control.differences import differences
 from sextant_agent.controllers.look_loop import LookLoop
 from sextant_agent.controllers.srv6 import NfQuotas
 from sextant_agent.drivers.srv6.driver import Srv6Driver
-from sextant_domain.base import Provenance
 from sextant_domain.chains.cpu_bounds import QuotaBounds
 from sextant_domain.hosts.bounded_quotas import BoundedNf, BoundedResource
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
+from .batches import a_batch
 from .helper_process import why_no_groups
 from .machines import two_sockets
 from .orders import HOST, chain, content, nf
@@ -62,12 +61,7 @@ class Agent:
         self.driver.close()
 
     def batch(self) -> TelemetryBatch:
-        return self.quotas.reported(
-            TelemetryBatch(
-                host_id=HOST, epoch="e", sequence=0, taken_at=datetime.now(UTC), interval_s=1,
-                provenance=Provenance.MEASURED, applied_generation=1, phase="converged",
-            )
-        )  # fmt: skip
+        return self.quotas.reported(a_batch())
 
     def await_ways(self, ways: int | None) -> BoundedNf:
         def said() -> BoundedNf | None:

@@ -12,12 +12,12 @@ from sextant_agent.control.differences import differences
 from sextant_agent.controllers.look_loop import LookLoop
 from sextant_agent.controllers.srv6 import NfQuotas
 from sextant_agent.drivers.srv6.driver import Srv6Driver
-from sextant_domain.base import Provenance
 from sextant_domain.chains.cpu_bounds import QUOTA_BOUNDS, QuotaBounds
 from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaChange, QuotaReason, QuotaState
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
+from .batches import a_batch
 from .helper_process import HelperProcess, hierarchy, why_no_groups
 from .orders import HOST, chain, content, nf
 from .srv6_host import Srv6Host, host_program, srv6_host, why_not
@@ -55,12 +55,7 @@ class World:
         self.order = ordered
 
     def batch(self) -> TelemetryBatch:
-        return self.quotas.reported(
-            TelemetryBatch(
-                host_id=HOST, epoch="e", sequence=0, taken_at=datetime.now(UTC), interval_s=1,
-                provenance=Provenance.MEASURED, applied_generation=1, phase="converged",
-            )
-        )  # fmt: skip
+        return self.quotas.reported(a_batch())
 
     def web(self) -> BoundedNf | None:
         return next(iter(self.batch().bounded_nfs), None)
