@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const backend = process.env.SEXTANT_URL ?? "http://127.0.0.1:8480";
 
 /** Tests of logic that asks the browser: what it keeps, where it is, how wide its window is. */
-const WITH_A_WINDOW = ["draft", "fleet", "history", "load", "store"].map((name) => `tests/${name}.test.ts`);
+const WITH_A_WINDOW = ["draft", "fleet", "history", "load", "store", "theme"].map((name) => `tests/${name}.test.ts`);
 
 export default defineConfig({
   plugins: [react()],

@@ -1,7 +1,7 @@
 /** Pictures of every page, dark and light, wide and narrow: artefacts of each run, and the README's. */
 import { join } from "node:path";
 import { apply, call, chain, clear, operationIs, place, store, submit } from "../support/api.ts";
-import { delivered, expect, test } from "../support/console.ts";
+import { delivered, expect, inTheme, test } from "../support/console.ts";
 import { ROOT } from "../support/installation.ts";
 import { comparedOn, compareOn, twelveHosts } from "../support/study.ts";
 
@@ -61,8 +61,7 @@ test("every page, in four looks", async ({ page }) => {
     await expect(page.getByText(/^live · /)).toBeVisible();
     await expect(page.getByText(/^Loading/)).toHaveCount(0);
     for (const theme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
+      await inTheme(page, theme);
       for (const [size, viewport] of Object.entries(SIZES)) {
         await page.setViewportSize(viewport);
         await page.screenshot({ path: join(PICTURES, `${name}-${theme}-${size}.png`) });

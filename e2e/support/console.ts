@@ -56,6 +56,17 @@ export const testMeasured = testOn(0, "SEXTANT_DATAPLANE=0", "SEXTANT_LAB_HOSTS=
 
 export { expect };
 
+/** The page in that theme, by its own switch, which the next page of the session keeps to. Not by what the system prefers:
+ * a page hears of that with a frame, and a headless browser may draw none of one that stands still. */
+export async function inTheme(page: Page, theme: "dark" | "light"): Promise<void> {
+  const root = page.locator("html");
+  await expect(root).toHaveAttribute("data-theme", /^(dark|light)$/);
+  if ((await root.getAttribute("data-theme")) !== theme) {
+    await page.getByRole("button", { name: `Switch to ${theme}` }).dispatchEvent("click");
+  }
+  await expect(root).toHaveAttribute("data-theme", theme);
+}
+
 /** The number at the start of a cell; NaN for a dash. */
 export async function figure(cell: Locator): Promise<number> {
   return Number.parseFloat((await cell.innerText()).trim());
