@@ -48,8 +48,15 @@ def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     unit = tuple(tests[package] for package in PACKAGES if package not in (*REAL_SERVERS, *RUST))
     pages, console = _frontend(layout, results)
     servers = (
-        (tests["backend"], tests["worker"], _pytest(layout, results, "deploy")),
-        (_dataplane_build(layout), *_srv6(layout), *_dataplane(layout, results), tests["agent"], tests["run"]),
+        (tests["backend"], tests["worker"]),
+        (
+            _dataplane_build(layout),
+            *_srv6(layout),
+            *_dataplane(layout, results),
+            tests["agent"],
+            tests["run"],
+            _pytest(layout, results, "deploy"),
+        ),
     )
     of_cores = tuple(suite for folder in RUST for suite in (_rust_tests(layout, results, folder), tests[folder]))
     return (
