@@ -44,6 +44,12 @@ def test_every_quota_comes_back_and_is_within_the_kernels_bounds(percent: float)
     assert abs(found - percent) < 0.01
 
 
+@given(st.integers(100, 10_000))
+def test_a_quota_of_whole_hundredths_comes_back_as_it_was(hundredths: int) -> None:
+    """9 % is 1000 us of 100,000 / 9 = 11,111 us: 9.00009 % to the kernel, and 9 to whoever asked for it."""
+    assert quota_percent(*quota_us(hundredths / 100)) == hundredths / 100
+
+
 def test_no_quota() -> None:
     assert quota_percent(-1, 100_000) is None
 
