@@ -72,7 +72,7 @@ test("its page has both hosts, what goes between them, and every hop's time as i
   // Both hosts have this machine's clock: the link's time is never "clocks apart".
   const link = /^[\d.]+ (µs|ms) \(p95 [\d.]+ (µs|ms)\)$/;
   await expect(hops(page).nth(3).getByRole("cell").last()).toHaveText(link);
-  await expect(section(page, "Path")).toContainText(/from the first host to the last they take [\d.]+ (µs|ms)/);
+  await expect(section(page, "Path")).toContainText(/from the source to the sink they take [\d.]+ (µs|ms)/);
   const shown = await sextant(["chains", "show", "web"]);
   expect(shown.stdout).toMatch(/whole way\s+0\.00\d+\s+0\.00\d+/);
   for (const [nf, host] of HOPS) expect(shown.stdout).toMatch(new RegExp(`${nf}\\s+${host}\\s+[\\d.]+ (us|ms)`));

@@ -83,3 +83,27 @@ it("tells a queue that nobody has from one that was not collected", () => {
     .map((row) => within(row).getAllByRole("cell")[7]?.textContent);
   expect(queues).toEqual(["–", "not collected", "–"]);
 });
+
+/** 90 + 180 and 10 + 20 us on the way: 300. Of 2 ms they are less than half, of .5 ms more. */
+it("says where packets were if hops and ways are no half of the time that they took", () => {
+  const ways = [
+    { to: "web.firewall", p50_us: 4, p95_us: 10 },
+    { to: null, p50_us: 5, p95_us: 20 },
+  ];
+  const within = (p95_us: number) => {
+    const view = measured(HOPS.slice(0, 2), 1, ways);
+    return render(<ChainPath chain={{ ...view, sample: { ...view.sample, p95_us } as ChainView["sample"] }} />);
+  };
+  within(2000);
+  expect(document.body.textContent).toContain("From the source to the sink packets take 2.00 ms (p95).");
+  expect(document.body.textContent).toContain("Hops and ways come to 300 µs of it");
+  cleanup();
+  within(500);
+  expect(document.body.textContent).not.toContain("Hops and ways come to");
+});
+
+it("does not say so of hops that are not known", () => {
+  const view = measured(HOPS);
+  render(<ChainPath chain={{ ...view, sample: { ...view.sample, p95_us: 50_000 } as ChainView["sample"] }} />);
+  expect(document.body.textContent).not.toContain("Hops and ways come to");
+});

@@ -6,7 +6,7 @@ import { count, duration, latency } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
-import { silentFor } from "./parts";
+import { silentFor, withinHops } from "./parts";
 
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -22,6 +22,8 @@ interface Hops {
 export function ChainPath({ chain }: { chain: ChainView }): ReactNode {
   const silent = silentFor(chain, useNow());
   const hops = chain.sample?.path ?? [];
+  const transits = silent === null ? (chain.sample?.transits ?? []) : [];
+  const within = silent === null ? withinHops(hops, transits, chain.sample?.p95_us) : null;
   return (
     <Section
       title="Path"
@@ -42,8 +44,13 @@ export function ChainPath({ chain }: { chain: ChainView }): ReactNode {
         chain={chain.spec.name}
         hops={hops}
         silent={silent === null ? NOBODY : new Set(hops.map(({ device }) => device))}
-        transits={silent === null ? (chain.sample?.transits ?? []) : []}
+        transits={transits}
       />
+      {within !== null && (
+        <p className="section-body">
+          From the source to the sink packets take {latency(chain.sample?.p95_us)} (p95). <Elsewhere within={within} />
+        </p>
+      )}
     </Section>
   );
 }
@@ -128,6 +135,16 @@ export function transitWords(transit: Transit | undefined): string {
   if (transit === undefined) return "–";
   if (transit.p50_us === null) return "clocks apart: NF latencies only";
   return `${latency(transit.p50_us)} (p95 ${latency(transit.p95_us)})`;
+}
+
+/** What an operator asks who sees short hops and a long whole: where packets were the rest of the time. */
+export function Elsewhere({ within }: { within: number }): ReactNode {
+  return (
+    <>
+      Hops and ways come to {latency(within)} of it, their p95 added up; the rest of the time packets wait at the source
+      or before the sink, which run beside everything else on their hosts.
+    </>
+  );
 }
 
 /** Of the slowest hop; it is named in words, too. */

@@ -82,3 +82,16 @@ export function slowestOf(rows: readonly PartRow[], now: number): PathHop | null
     null,
   );
 }
+
+/** What hops and the ways between them come to, their 95th percentiles added up, where packets took more than twice as long
+ * from the source to the sink: the rest is none of theirs. Null: they explain it, or not all of them are known. */
+export function withinHops(
+  hops: readonly PathHop[],
+  transits: readonly Transit[],
+  p95: number | null | undefined,
+): number | null {
+  const known = [...hops, ...transits].flatMap(({ p95_us }) => (p95_us == null ? [] : [p95_us]));
+  if (p95 == null || hops.length === 0 || known.length < hops.length + transits.length) return null;
+  const within = known.reduce((sum, one) => sum + one, 0);
+  return p95 > 2 * within ? within : null;
+}

@@ -8,9 +8,9 @@ import { useNow } from "@/live/freshness";
 import { useLiveList } from "@/live/store";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
-import { HopTable } from "./chain-path";
+import { Elsewhere, HopTable } from "./chain-path";
 import { ChainWays, waysOf } from "./chain-ways";
-import { hopsOf, partsOf, silentFor, transitsOf, wholeWay } from "./parts";
+import { hopsOf, partsOf, silentFor, transitsOf, wholeWay, withinHops } from "./parts";
 import { PathPicture } from "./path-picture";
 
 export function WholePath({ part }: { part: Part }): ReactNode {
@@ -19,11 +19,13 @@ export function WholePath({ part }: { part: Part }): ReactNode {
   const rows = useMemo(() => partsOf(parts, part.of), [parts, part.of]);
   const whole = wholeWay(rows);
   const hops = hopsOf(rows);
+  const transits = transitsOf(rows, now);
   const ways = waysOf(rows, now);
   const cut = ways.filter(({ way, isStale }) => way.state === "cut" && !isStale);
   const silent = new Set(
     rows.flatMap(({ chain }) => (silentFor(chain, now) === null ? [] : [chain.spec.ingress?.host ?? ""])),
   );
+  const within = silent.size === 0 && rows.length === part.count ? withinHops(hops, transits, whole.p95) : null;
   return (
     <Section
       title="Path"
@@ -56,9 +58,15 @@ export function WholePath({ part }: { part: Part }): ReactNode {
         )}
         {silent.size > 0 && <span className="warn">Last heard of {[...silent].join(", ")}: </span>}
         <b className="strong">{figure(whole.left)}</b> of {figure(whole.entered)} Mpps leave, {figure(whole.lost)} are
-        lost; from the first host to the last they take {latency(whole.p50)} (median) and {latency(whole.p95)} (p95).
+        lost; from the source to the sink they take {latency(whole.p50)} (median) and {latency(whole.p95)} (p95).
+        {within !== null && (
+          <>
+            {" "}
+            <Elsewhere within={within} />
+          </>
+        )}
       </p>
-      {hops.length > 0 && <HopTable chain={part.of} hops={hops} silent={silent} transits={transitsOf(rows, now)} />}
+      {hops.length > 0 && <HopTable chain={part.of} hops={hops} silent={silent} transits={transits} />}
       {ways.length > 0 && <ChainWays chain={part.of} ways={ways} />}
     </Section>
   );
