@@ -16,7 +16,7 @@ def test_other_work_leaves_no_room_unless_it_is_said_to_give_way(client: TestCli
     second(web=WELL)
     second(100.0, web=FULL)
     assert open_ones(client) == []
-    assert "no host takes another lane (2 hosts have no 0.2 cores left, or no seats)" in host(client).reason
+    assert "no host takes another lane (2 hosts have less than 0.2 cores left, or no seat)" in host(client).reason
     short_times(client, other_work_percent=0.0)
     second(100.0, web=FULL)
     assert len(open_ones(client)) == 1

@@ -139,7 +139,7 @@ def test_no_room_anywhere_is_said_with_its_reasons() -> None:
     _, action = LAW.step(state, crowded, 2.0)
     assert action.asked is None
     assert action.reason.endswith(
-        "no host takes another lane (1 host has no 0.25 cores left, or no seats; edge-2: its policy is manual)"
+        "no host takes another lane (1 host has less than 0.25 cores left, or no seat; edge-2: its policy is manual)"
     )
 
 

@@ -4,6 +4,7 @@ import { cleanup, render, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import type { BoundedNf, ChainView, QuotaChange } from "@/api/types";
 import { adjustmentOf } from "@/chains/adjust";
+import { AdjustNfs } from "@/chains/adjust-nfs";
 import { ChainQuotas } from "@/chains/chain-quotas";
 import { EMPTY, reduce } from "@/live/state";
 import { adjustOptions } from "@/session/cli-chains";
@@ -70,6 +71,16 @@ describe("quotas that a host sets by itself", () => {
       expect.stringContaining("LLC waysshared → 3"),
       expect.stringContaining("CPU quota30 % → 45 %"),
     ]);
+  });
+
+  it("stand where a quota is asked for, instead of the whole core", () => {
+    const field = (view: ChainView) => {
+      cleanup();
+      render(<AdjustNfs chain={view} nfs={new Map()} edits={{}} onEdit={() => undefined} message={() => undefined} />);
+      const [first] = screen.getAllByLabelText(/^CPU quota of /);
+      return (first as HTMLInputElement).placeholder;
+    };
+    expect([field(PLAIN), field(WEB)]).toEqual(["all", "10–80"]);
   });
 
   it("have no columns for ways where bounds are of none", () => {

@@ -3,15 +3,17 @@ import { render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { describe, expect, it, vi } from "vitest";
 import { faultsKey } from "@/api/queries";
-import type { ActiveFault, HostView, NfView } from "@/api/types";
+import type { ActiveFault, HostView, NfSample, NfView } from "@/api/types";
 import { blameOf } from "@/chains/blame";
 import { Measured } from "@/chains/limited-by";
 import { describeUnit } from "@/fleet/describe";
 import { FleetTable } from "@/fleet/fleet-table";
 import { layerOf } from "@/fleet/layers";
+import type { Limit } from "@/fleet/limit";
 import { modelOf } from "@/fleet/model";
 import { besideOf, besideText, injectedOn, isCause, otherWork } from "@/fleet/other-work";
 import { keyOf } from "@/fleet/paint";
+import { heldByQuota } from "@/fleet/quota-cause";
 import { ViolatedChain } from "@/fleet/violated-chain";
 import { violations } from "@/fleet/violations";
 import { cellAppearance } from "@/hosts/cell-appearance";
@@ -237,6 +239,25 @@ describe("the cause of a violation", () => {
       );
       // With time of the core to spare, that work takes none of the NF's.
       expect(show("sim-6", page)).toContain("Also: other work uses 63 % of its own core, and 98 % of core 3");
+    }
+  });
+
+  /** Of the 89 % in which it did not run its quota held it for 73: the rest, 16 %, other work had. */
+  it("is the quota of an NF that this holds still for most of the time", () => {
+    const held = (throttled: number): NfView => ({
+      ...NIDS,
+      sample: { ...(NIDS.sample as NfSample), cpu_percent: 11, throttled_percent: throttled },
+    });
+    const of = (throttled: number, by: Limit["by"] = "drops") => heldByQuota({ nf: held(throttled), by });
+    expect([of(73), of(44.5), of(44), of(0), of(73, "queue")]).toEqual([73, 44.5, null, null, null]);
+    for (const page of pages) {
+      const quota = "The cause is its CPU quota, which held it still for 73 % of the time.";
+      expect(show("sim-5", (nids) => page({ ...held(73), seat: nids.seat }))).toContain(
+        `${quota} Also: other work uses 63 % of its own core, and 98 % of core 3 of the same node.`,
+      );
+      expect(show("sim-5", (nids) => page({ ...held(44), seat: nids.seat }))).toContain("The cause is other work");
+      // Nothing stands beside it on its node there.
+      expect(show("sim-4", (nids) => page({ ...held(73), seat: nids.seat }))).toContain(quota);
     }
   });
 

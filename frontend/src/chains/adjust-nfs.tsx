@@ -18,6 +18,8 @@ export function AdjustNfs(props: {
 }): ReactNode {
   const { chain, nfs, edits, onEdit, message } = props;
   const { spec } = chain;
+  // Within its bounds the host sets it, whatever is asked for here.
+  const all = spec.quota_bounds ? `${spec.quota_bounds.least_percent}–${spec.quota_bounds.most_percent}` : "all";
   return (
     <table className="adjust-nfs" aria-label={`CPU of the NFs of ${spec.name}`}>
       <thead>
@@ -26,7 +28,10 @@ export function AdjustNfs(props: {
           <th scope="col" title="Weight against everything else on its core; empty: 100">
             CPU share
           </th>
-          <th scope="col" title="Largest part of its core that it may use; empty: all">
+          <th
+            scope="col"
+            title="Largest part of its core that it may use; empty: all, or what its host sets within its quota bounds"
+          >
             Quota, %
           </th>
           <th scope="col" className="num" title="CPU time it used over wall time">
@@ -53,7 +58,7 @@ export function AdjustNfs(props: {
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{field("cpu_share", "CPU share", "100")}</td>
-              <td>{field("cpu_quota_percent", "CPU quota", "all")}</td>
+              <td>{field("cpu_quota_percent", "CPU quota", all)}</td>
               <td className="num figure">
                 <CpuFigure sample={sample} />
               </td>

@@ -1,4 +1,4 @@
-/** Names the work beside an NF that is no NF, and whether somebody injected it. */
+/** What takes an NF's time: its own quota, or work beside it that is no NF, and whether somebody injected that. */
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -19,17 +19,24 @@ import {
   isCause,
   type OtherWork,
 } from "./other-work";
+import { heldByQuota, quotaText } from "./quota-cause";
 
-/** Of the NF that is measured to limit a chain; nothing where nothing stands there. */
+/** Of the NF that is measured to limit a chain; nothing where its quota gives it what it asks for and nothing stands there. */
 export function BesideNf({ limit }: { limit: Limit }): ReactNode {
   const host = useLive((state) => state.hosts.get(limit.nf.seat.host));
-  const beside = host && besideOf(host, limit.nf);
-  return host && beside ? <Named host={host} beside={beside} by={limit.by} /> : null;
+  const beside = host ? besideOf(host, limit.nf) : null;
+  const held = heldByQuota(limit);
+  return host && (beside || held !== null) ? <Named host={host} beside={beside} held={held} by={limit.by} /> : null;
 }
 
-function Named({ host, beside, by }: { host: HostView; beside: Beside; by: Limit["by"] }): ReactNode {
+function Named(props: { host: HostView; beside: Beside | null; held: number | null; by: Limit["by"] }): ReactNode {
+  const { host, beside, held, by } = props;
   const injected = useInjected(host);
-  const sentences = isCause(beside, by) ? causeText(beside, injected) : [`Also: ${besideText(beside, injected)}`];
+  const sentences = held === null ? [] : [quotaText(held)];
+  if (beside) {
+    const cause = held === null && isCause(beside, by);
+    sentences.push(...(cause ? causeText(beside, injected) : [`Also: ${besideText(beside, injected)}`]));
+  }
   return (
     <span className="block" data-testid="beside">
       <Mark origin={host.provenance} />

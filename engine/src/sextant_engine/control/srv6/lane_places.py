@@ -29,7 +29,7 @@ def lane_places(
 
 def _why_none(need: float, full: int, closed: Mapping[str, str]) -> str:
     hosts = "1 host has" if full == 1 else f"{full} hosts have"
-    crowded = [f"{hosts} no {need:.2g} cores left, or no seats"] if full else []
+    crowded = [f"{hosts} less than {need:.2g} cores left, or no seat"] if full else []
     told = [f"{name}: {why}" for name, why in sorted(closed.items())]
     more = [] if len(told) <= _NAMED else [f"and {len(told) - _NAMED} more take none"]
     return f"no host takes another lane ({'; '.join([*crowded, *told[:_NAMED], *more]) or 'there is none'})"
