@@ -137,6 +137,37 @@ def test_lanes_that_left_come_back_by_undoing(client: TestClient, fleet: Fleet) 
     assert rates(client) == alone
 
 
+def lane_spec(client: TestClient) -> dict[str, Any]:
+    spec: dict[str, Any] = client.get(f"{CHAINS}/web-lane-2").json()["spec"]
+    return spec
+
+
+def test_the_lane_comes_back_that_the_operation_took_and_not_a_later_one(client: TestClient, fleet: Fleet) -> None:
+    """The first was pinned to its host, the second of its name is not; each undo brings its own."""
+    pinned = {"kind": "lanes", "chain": "web", "weights": [1, 1], "hosts": {"web-lane-2": "edge-1"}}
+    assert work(apply(client, asked(client, pinned)).id).state is OperationState.COMPLETED
+    first, took_first = lane_spec(client), scaled(client, 1)
+    scaled(client, 1, 1)
+    second, took_second = lane_spec(client), scaled(client, 1)
+    assert (first["ingress"]["host"], second["ingress"]["host"]) == ("edge-1", None)
+    back = undone(client, took_first.id)
+    assert lane_spec(client) == first
+    undone(client, back.id)
+    undone(client, took_second.id)
+    assert lane_spec(client) == second
+
+
+def test_nor_one_that_an_operator_made_of_its_name_and_deleted(client: TestClient, fleet: Fleet) -> None:
+    scaled(client, 1, 1)
+    spec, took = lane_spec(client), scaled(client, 1)
+    assert client.post(CHAINS, json=spec | {"value": 7.0}).status_code == 201
+    etag = client.get(f"{CHAINS}/web-lane-2").headers["ETag"]
+    assert client.delete(f"{CHAINS}/web-lane-2", headers={"If-Match": etag}).is_success
+    assert set(rates(client)) == {"web"}
+    undone(client, took.id)
+    assert lane_spec(client) == spec
+
+
 @pytest.mark.usefixtures("quick_tries")
 def test_where_lanes_do_not_come_back_nothing_is_left_of_them(client: TestClient, fleet: Fleet) -> None:
     scaled(client, 1, 1)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from itertools import islice
+from typing import Any
 
 from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.chain import ChainSpec
@@ -134,14 +135,26 @@ def lanes_of(session: Session, chain: str) -> tuple[ChainSpec, ...]:
     return lanes_among((ChainSpec.model_validate(spec) for spec in session.scalars(query)), chain)
 
 
-def lanes_gone(session: Session, names: Iterable[str]) -> tuple[ChainSpec, ...]:
-    """Of these names that no chain has any more, those whose last chain was a further lane of one: what it asked for
-    when it went."""
+def lanes_gone(session: Session, names: Iterable[str]) -> set[str]:
+    """Of these names that no chain has any more, those whose last chain was a further lane of one."""
     wanted = set(names)
     wanted -= living_names(session, wanted)
     query = select(ChainRow.spec).ext(distinct_on(ChainRow.name)).where(ChainRow.name.in_(wanted))
     query = query.order_by(ChainRow.name, ChainRow.deleted_at.desc())
-    found = (ChainSpec.model_validate(spec) for spec in session.scalars(query))
+    return {spec.name for spec in _further_lanes(session.scalars(query))}
+
+
+def lanes_taken(session: Session, operation_id: int, names: Iterable[str]) -> tuple[ChainSpec, ...]:
+    """Of these names that no chain has any more, the further lanes that this operation took away: what each asked for
+    when it went, whoever had its name afterwards."""
+    wanted = set(names)
+    wanted -= living_names(session, wanted)
+    query = select(ChainRow.spec).where(ChainRow.name.in_(wanted), ChainRow.operation_id == operation_id)
+    return _further_lanes(session.scalars(query.order_by(ChainRow.name)))
+
+
+def _further_lanes(stored: Iterable[dict[str, Any]]) -> tuple[ChainSpec, ...]:
+    found = (ChainSpec.model_validate(spec) for spec in stored)
     return tuple(spec for spec in found if spec.traffic.lane is not None and spec.traffic.lane.number > 1)
 
 

@@ -42,7 +42,7 @@ def hosts_of(session: Session, operation_id: int, names: Sequence[str]) -> list[
     gone = {chain for row in rows.hosts for chain in row.chains}
     gone -= chains.living_names(session, gone)
     if rows.operation.kind == OperationKind.LANES and gone:  # lanes that it took away come back
-        gone -= {spec.name for spec in chains.lanes_gone(session, gone)}
+        gone -= chains.lanes_gone(session, gone)
         if gone:
             raise NotUndoable(f"{refused} was about {', '.join(sorted(gone))}, which is deleted. Nothing was changed.")
     known = [row.host_id for row in rows.hosts]

@@ -46,11 +46,12 @@ def chains_of(session: Session, intent: LaneIntent) -> list[str]:
     return sorted(names)
 
 
-def gone(session: Session, former: Iterable[Former]) -> tuple[ChainSpec, ...]:
-    """What lanes asked for that an operation took away and that are there no more."""
+def gone(session: Session, operation_id: int, former: Iterable[Former]) -> tuple[ChainSpec, ...]:
+    """What lanes asked for that the operation took away and that are there no more."""
     before = {(chain.chain, chain.traffic.lane is not None) for one in former for chain in one.before.chains}
     after = {chain.chain for one in former for chain in one.after.chains}
-    return chains.lanes_gone(session, {name for name, is_lane in before if is_lane and name not in after})
+    taken = {name for name, is_lane in before if is_lane and name not in after}
+    return chains.lanes_taken(session, operation_id, taken)
 
 
 def store_new(session: Session, body: PlanBody, who: Principal) -> None:
@@ -61,7 +62,7 @@ def store_new(session: Session, body: PlanBody, who: Principal) -> None:
     if isinstance(body.intent, LaneIntent):
         wanted = _wanted(chains.lanes_of(session, body.intent.chain), body.intent)
     elif isinstance(body.intent, RestoreIntent):
-        wanted = chains.lanes_gone(session, starts)
+        wanted = chains.lanes_taken(session, body.intent.operation_id, starts)
     else:
         return
     starts -= chains.living_names(session, starts)

@@ -200,7 +200,8 @@ def _before(session: Session, intent: RestoreIntent, names: Sequence[str]) -> Fl
     """The hosts of an operation, and what they ran before it; also lanes that it took away, which may come back."""
     former = undo.former(session, intent.operation_id, intent.hosts)
     fleet = snapshots.narrow(session, [one.before.host_id for one in former], names)
-    return fleet.model_copy(update={"former": former, "chains": (*fleet.chains, *lanes.gone(session, former))})
+    gone = lanes.gone(session, intent.operation_id, former)
+    return fleet.model_copy(update={"former": former, "chains": (*fleet.chains, *gone)})
 
 
 def columns_of(row: PlanRow, body: PlanBody) -> dict[str, Any]:
