@@ -64,13 +64,15 @@ class Load:
 
     def _send(self) -> None:
         start = time.monotonic()
-        while not self._over.is_set():
-            due = int((time.monotonic() - start) * self.pps)
-            while self.sent < due:
-                self.source.send(self._make(self.sent))
-                self.sent += 1
-            time.sleep(0.001)
-        self._sent_all.set()
+        try:
+            while not self._over.is_set():
+                due = int((time.monotonic() - start) * self.pps)
+                while self.sent < due:
+                    self.source.send(self._make(self.sent))
+                    self.sent += 1
+                time.sleep(0.001)
+        finally:  # also where its port has gone
+            self._sent_all.set()
 
     def _receive(self) -> None:
         while not self._sent_all.is_set():

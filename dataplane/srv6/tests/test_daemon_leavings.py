@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from .hosts import Chain, Host, Hosts, Refused, hosts, wait_for
+from .load import Load
 from .network import OBJECT, shell
 
 NF = {"nf_id": "other.nf", "tag": 9, "sid": "fc00:0:2::99", "device": 9}
+PPS = 1000
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +152,57 @@ def test_links_of_maps_that_have_gone_are_removed_and_later_ones_left_alone(tmp_
         host.end()
         host.clean()
         assert _aliases(host) == {}
+
+
+def _as_before_generations(host: Host) -> None:
+    """What a daemon of then left behind: maps that hold no generation, and links whose aliases name none."""
+    for name, alias in _aliases(host).items():
+        owner, of, _, rest = alias.split(":", 3)
+        host.inside("ip", "link", "set", name, "alias", f"{owner}:{of}:{rest}")
+    shell("bpftool", "map", "delete", "pinned", host.pins / "srv6_attached", "key", "hex", *["ff"] * 4)
+
+
+def test_maps_and_links_of_before_there_were_generations_are_taken_over(tmp_path: Path) -> None:
+    """While packets pass. New links of such maps have no generation either, so that one more successor finds them."""
+    with hosts(tmp_path) as made:
+        chain, host = Chain(made), made.all[0]
+        before = chain.one.call("read")
+        with Load(chain.source, chain.sink, PPS) as load:
+            time.sleep(0.3)
+            host.end(signal.SIGKILL)
+            _as_before_generations(host)
+            aliases = _aliases(host)
+            client = host.start()
+            assert client.call("hello")["adopted"] is True
+            time.sleep(0.3)
+        assert load.sent > PPS / 4 and load.got == list(range(load.sent))
+        assert _aliases(host) == aliases
+        answer, descriptor = client.add("add_nf", **NF)
+        os.close(descriptor)
+        assert _aliases(host)[answer["link"]] == f"sextant:{host.name}:nf:{NF['nf_id']}"
+        host.end(signal.SIGKILL)
+        read = host.start().call("read")
+        ports = {nf["nf_id"]: nf["port"] for nf in read["nfs"]}
+        assert ports == {**{nf["nf_id"]: nf["port"] for nf in before["nfs"]}, NF["nf_id"]: answer["port"]}
+        assert [edge["port"] for edge in read["edges"]] == [edge["port"] for edge in before["edges"]]
+        host.end()
+        host.clean()
+        assert _aliases(host) == {}
+
+
+def test_links_of_before_there_were_generations_go_where_their_maps_have_gone(tmp_path: Path) -> None:
+    with hosts(tmp_path) as made:
+        host = made.all[0]
+        answer, descriptor = host.start().add("add_nf", **NF)
+        os.close(descriptor)
+        host.end()
+        _as_before_generations(host)
+        shutil.rmtree(host.pins)
+        client = host.start()
+        assert client.call("hello")["adopted"] is False
+        assert answer["link"] not in _aliases(host) and len(_generations(host)) == 1
+        host.end()
+        host.clean()
 
 
 def test_pins_of_a_namespace_that_has_gone_are_begun_anew(pair: Hosts) -> None:
