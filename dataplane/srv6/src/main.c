@@ -11,6 +11,7 @@
 
 #include "adoption.h"
 #include "base/json_log.h"
+#include "host_lock.h"
 #include "listening.h"
 #include "namespace.h"
 #include "pins.h"
@@ -40,6 +41,8 @@ static int start(struct error *err)
 	if (pins_lock(options.pins, &daemon_state.reason) < 0) {
 		if (strcmp(daemon_state.reason.code, E_EXISTS) == 0)
 			return fail(err, E_EXISTS, "--pins", "%s", daemon_state.reason.message);
+	} else if (host_lock(options.host, err) < 0) {
+		return -1;
 	} else {
 		(void)adopt(&daemon_state, &daemon_state.reason);
 	}
@@ -59,7 +62,7 @@ static int clean_up(struct error *err)
 {
 	int lock = pins_lock(options.pins, err);
 
-	if (lock < 0 || clean(&daemon_state, err) < 0)
+	if (lock < 0 || host_lock(options.host, err) < 0 || clean(&daemon_state, err) < 0)
 		return -1;
 	(void)rmdir(options.pins); /* others' files may lie there */
 	return 0;
