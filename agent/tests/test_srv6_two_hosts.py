@@ -1,6 +1,7 @@
 """A chain over two hosts, each with its own daemon and driver: what is ordered of each makes one way of its packets."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from ipaddress import IPv6Address
 from pathlib import Path
@@ -179,3 +180,29 @@ def test_both_parts_take_another_rate_without_a_restart(pair: Pair) -> None:
         assert len(done) == 1 and "changed the traffic of web to 0.01 Mpps" in done[0]
         assert [nf.starts for nf in driver.sample().nfs.values()] == starts
         assert driver.apply(content(part)).done == ()
+
+
+def whole(name: str, kind: str) -> DesiredChain:
+    return chain(name, nf(name, kind, core=0), rate_mpps=0.005)
+
+
+def carries(driver: Srv6Driver, name: str, kind: str) -> bool:
+    """This chain and no other runs there, and packets come out of it."""
+    found = driver.sample()
+    return (
+        found.chains.keys() == {name} and found.nfs.keys() == {f"{name}.{kind}"} and found.chains[name].delivered > 100
+    )
+
+
+def test_two_chains_that_swap_hosts_at_once_both_run_and_leave_nothing_behind(pair: Pair) -> None:
+    """In both directions, each host by an order of its own, of which neither waits for the other."""
+    kinds = {"web": "router", "dns": "simple-forward"}
+    drivers = (pair.one, pair.two)
+    for names in (("web", "dns"), ("dns", "web"), ("web", "dns")):
+        orders = [content(whole(name, kinds[name])) for name in names]
+        with ThreadPoolExecutor(2) as at_once:
+            reports = list(at_once.map(lambda one: one[0].apply(one[1]), zip(drivers, orders, strict=True)))
+        assert not any(report.failures for report in reports), reports
+        for driver, host, name, other in zip(drivers, pair.hosts, names, reversed(names), strict=True):
+            wait_for(f"{name} to carry packets on {host.name}", partial(carries, driver, name, kinds[name]))
+            assert f":{name}" in host.links() and f":{other}" not in host.links()
