@@ -166,6 +166,19 @@ class TestBudget:
         finally:
             helper.end_all()
 
+    def test_quotas_may_come_to_more_in_sum(self, tmp_path: Path, program: Path) -> None:
+        """What placement goes by: each of them is within it, and the kernel holds all of them to it."""
+        helper = HelperProcess(tmp_path, program, budget_percent=50).start()
+        try:
+            asking = Asking(helper.socket)
+            for nf_id in ("web.router", "web.firewall", "dns.router"):
+                assert asking.ask("set_cpu", nf_id=nf_id, weight=100, quota_percent=50)["ok"]
+            above = hierarchy().cpu / helper.subtree
+            assert {group.name for group in above.glob("nf-*")} == {"nf-web.router", "nf-web.firewall", "nf-dns.router"}
+            asking.close()
+        finally:
+            helper.end_all()
+
     def test_a_helper_without_one_lifts_it(self, tmp_path: Path, program: Path) -> None:
         """The same host after a start with another file."""
         first = HelperProcess(tmp_path, program, budget_percent=50).start()

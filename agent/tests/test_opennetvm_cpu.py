@@ -73,6 +73,16 @@ def test_wishes_hold_from_the_start_over_changes_and_restarts(
     wait_for("the group is removed", lambda: not helper.group("web.router").exists())
 
 
+def test_the_inventory_says_what_all_nfs_have_together(
+    host: DoubleHost, helper: HelperProcess, driver: OpenNetVmDriver
+) -> None:
+    assert driver.inventory().host.cpu_budget_percent is None
+    helper.kill()
+    helper.budget = ["--cpu-percent", "50"]
+    helper.start()
+    assert driver.inventory().host.cpu_budget_percent == 50
+
+
 def test_the_inventory_says_how_and_names_the_programs_where_no_helper_is(
     host: DoubleHost, helper: HelperProcess, driver: OpenNetVmDriver
 ) -> None:

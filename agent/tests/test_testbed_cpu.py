@@ -69,6 +69,16 @@ class TestWithAHelper:
         assert str(pid) in (helper.group("web.router") / "cgroup.procs").read_text().split()
         assert driver.apply(content(web(driver, share=250, quota=40))).done == ()
 
+    def test_the_inventory_says_what_all_nfs_have_together(
+        self, state: Path, runner_binary: Path, driver: Driver
+    ) -> None:
+        assert driver.inventory().host.cpu_budget_percent is None
+        helper = HelperProcess(state, runner_binary, budget_percent=50).start()
+        try:
+            assert driver.inventory().host.cpu_budget_percent == 50
+        finally:
+            helper.end_all()
+
     def test_a_change_and_its_end_restart_nothing(self, helper: HelperProcess, driver: Driver) -> None:
         driver.apply(content(web(driver)))
         before = pids(driver)

@@ -102,6 +102,7 @@ class OpenNetVmDriver:
         levels = (profiling_resources((*profiling, *resources), "packet thread"), *remote)
         extra = (self._cpu.capability(), *resources, *levels, losses, *profiling)
         host = inventory_of(self._installation, machine, self._host_id, extra)
+        host = host.model_copy(update={"cpu_budget_percent": self._cpu.budget()})
         return HostOffer(host=host, nf_types=runnable_types(self._installation))
 
     def apply(

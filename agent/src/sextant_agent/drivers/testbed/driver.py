@@ -89,7 +89,7 @@ class TestbedDriver:
 
     def inventory(self) -> HostOffer:
         """This machine from sysfs, the testbed's own ports, and the runner's NF types."""
-        host = self._host()
+        host = self._host().model_copy(update={"cpu_budget_percent": self._cpu.budget()})
         return HostOffer(host=host, nf_types=self._nf_types, traffic_core=host.traffic_core)
 
     def apply(
