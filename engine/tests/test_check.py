@@ -264,7 +264,8 @@ def test_a_migration_to_another_core_or_of_another_nf_is_caught():
 def test_every_rule_has_a_planted_bug():
     """A rule that nothing can break checks nothing. Elsewhere: test_resources.py has five, test_bounds.py
     four, test_moves.py and test_adjust.py two, test_cordon.py, test_anti_affinity.py, test_compact.py,
-    test_handover.py, test_lane_plans.py, test_part_plans.py, test_ties.py and test_assigned.py one each."""
+    test_handover.py, test_lane_plans.py, test_part_plans.py, test_ties.py, test_assigned.py and test_cpu_budget.py one
+    each."""
     elsewhere = {"reserved", "hosts-up", "hosts-able", "siblings", "removed-gone", "other-work"}
     elsewhere |= {
         "assigned",
@@ -290,6 +291,7 @@ def test_every_rule_has_a_planted_bug():
         "lanes",
         "parts",
         "ties",
+        "cpu-budget",
     }
     assert {rule for rule, _ in PLANTED.values()} | elsewhere == {name for name, _, _ in RULES}
 

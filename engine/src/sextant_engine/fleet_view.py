@@ -106,6 +106,12 @@ class FleetView:
         return replace(self, specs={**self.specs, spec.name: spec})
 
     @cached_property
+    def least_budget(self) -> float | None:
+        """The least CPU budget of its hosts, in percent of a core; None where none has any."""
+        budgets = (host.inventory.cpu_budget_percent for host in self.hosts.values())
+        return min((budget for budget in budgets if budget is not None), default=None)
+
+    @cached_property
     def ties(self) -> Mapping[str, str]:
         """NF id -> its tie, of those of all chains that have one."""
         return {nf_id: tie for spec in self.specs.values() for nf_id, tie in spec.ties.items()}

@@ -10,6 +10,7 @@ from sextant_domain.plans.intents import AdjustIntent
 from sextant_domain.plans.plan import Adjustment, Rejection
 
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.cpu_budget import above_budget, ask_for_less, quotas_beyond
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.parts import wrong_parts
 from sextant_engine.planning.rejecting import rejection
@@ -53,6 +54,9 @@ def _refused(host: HostState, chain: DesiredChain, settings: ChainSettings) -> R
         reason = f"execution: {held[0]} has LLC ways or memory bandwidth of its own, and would share a process"
         return rejection(chain.chain, reason, relax="give these back (none) first")
     changed = adjusted(chain, settings)
+    too_much = above_budget(host, quotas_beyond(changed, chain))
+    if too_much is not None:
+        return rejection(chain.chain, too_much, relax=ask_for_less(settings.quota_bounds, host))
     clash = next(opposed(host, changed), None) if changed.share_bounds != chain.share_bounds else None
     return None if clash is None else _of_two_laws(changed, host.name, *clash)
 

@@ -12,6 +12,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.naming import few
 
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.cpu_budget import above_budget, needed_budget, quotas_of
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.host_problem import grants
 from sextant_engine.planning.ports import routes_of
@@ -62,6 +63,9 @@ def _shared(draft: PlanDraft, host: HostState, spec: ChainSpec) -> list[str]:
         found.append(f"{spec.name} needs {lacking}")
     if foreign is not None:
         found.append(f"{spec.name} has the NF type {foreign}")
+    quotas = quotas_of(draft.fleet, spec)
+    if above_budget(host, quotas) is not None:
+        found.append(f"{spec.name} needs {needed_budget(quotas)}")
     return found
 
 

@@ -12,15 +12,25 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.cpu_budget import above_budget, quotas_of
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_host import apart, fleet_host
 from sextant_engine.planning.host_problem import parameters_of
 from sextant_engine.planning.ports import Route, load_of, routes_of
 from sextant_engine.planning.ties import why_not
 
-Entry = tuple[str | None, str | None, str | None, str | None, frozenset[str], frozenset[str], frozenset[str]]
+Entry = tuple[
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    frozenset[str],
+    frozenset[str],
+    frozenset[str],
+    frozenset[tuple[str, float]],
+]
 """Ingress host and port, egress host and port, as a chain asks for them, what its host must be able to do, of its NF
-types those that some hosts cannot run, and its ties."""
+types those that some hosts cannot run, its ties, and of its CPU quotas those that some hosts have no budget for."""
 
 Ports = tuple[str | None, str | None]
 """Of ingress and egress, as a chain asks for them: all that its ways through a host depend on."""
@@ -33,7 +43,8 @@ def entry_of(draft: PlanDraft, spec: ChainSpec) -> Entry:
     """Chains of an equal entry have the same hosts to choose from."""
     ends = spec.ingress.host, spec.ingress.port, spec.egress.host, spec.egress.port
     scarce = draft.fleet.runs_of(spec) & draft.fleet.scarce
-    return *ends, frozenset(spec.needs.values()), scarce, frozenset(spec.ties.values())
+    quotas = frozenset(quotas_of(draft.fleet, spec).items())
+    return *ends, frozenset(spec.needs.values()), scarce, frozenset(spec.ties.values()), quotas
 
 
 @dataclass(frozen=True)
@@ -103,13 +114,15 @@ def _routes(draft: PlanDraft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     """Host -> way in, of the hosts that a chain of this entry may go to. First come nodes with seats for all its NFs;
     of these the one whose port is the emptiest by a quarter of its line, then the one with most room."""
     found: dict[str, Route] = {}
-    scarce = draft.fleet.runs_of(spec) & draft.fleet.scarce
+    scarce, quotas = draft.fleet.runs_of(spec) & draft.fleet.scarce, quotas_of(draft.fleet, spec)
     for host in _named_hosts(draft, spec):
         if not host.up or host.cordoned is not None or not draft.fleet.is_open(host, spec):
             continue
         if host.name in draft.closed:
             continue
         if host.lacks(spec.needs.values()) is not None or host.cannot_run(scarce) is not None:
+            continue
+        if above_budget(host, quotas) is not None:
             continue
         routes = routes_of(spec, host)
         if not isinstance(routes, str) and why_not(draft.fleet, host, spec) is None:

@@ -8,6 +8,7 @@ from sextant_domain.hosts.host import HostStatus
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning import apart
+from sextant_engine.planning.cpu_budget import above_budget, quotas_of
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.host_problem import grants
 from sextant_engine.planning.listing import listed
@@ -20,7 +21,7 @@ class HostRefusal:
     """A host that cannot take the chain."""
 
     host: HostState
-    cause: Literal["closed", "elsewhere", "down", "cordoned", "port", "ability", "room", "apart", "tied"]
+    cause: Literal["closed", "elsewhere", "down", "cordoned", "port", "ability", "budget", "room", "apart", "tied"]
     reason: str
     """'edge-1 has 1 of 3 free'."""
     missing: int = 0
@@ -43,6 +44,9 @@ def _judge(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | 
     lacking, foreign = host.lacks(spec.needs.values()), host.cannot_run(draft.fleet.runs_of(spec))
     if lacking is not None or foreign is not None:
         return HostRefusal(host, "ability", f"{host.name} cannot {f'do {lacking}' if lacking else f'run {foreign}'}")
+    too_much = above_budget(host, quotas_of(draft.fleet, spec))
+    if too_much is not None:
+        return HostRefusal(host, "budget", too_much)
     room = grants(host, len(spec.nfs), routes[0].node)
     if isinstance(room, int):
         return HostRefusal(host, "room", f"{host.name} has {host.free} of {len(spec.nfs)} free", missing=room)

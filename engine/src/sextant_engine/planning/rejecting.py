@@ -94,7 +94,7 @@ def _listed(refusals: list[HostRefusal]) -> str:
 def _rank(refusal: HostRefusal) -> int:
     """First hosts whose chains it must not stand with, or is tied with, then those that lack room, then those that an
     operator can put back into service at once."""
-    return {"tied": 0, "apart": 0, "room": 1, "cordoned": 2}.get(refusal.cause, 3)
+    return {"tied": 0, "apart": 0, "room": 1, "budget": 1, "cordoned": 2}.get(refusal.cause, 3)
 
 
 def _shortfall(short: list[HostRefusal]) -> Shortfall | None:

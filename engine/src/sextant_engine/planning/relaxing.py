@@ -13,6 +13,7 @@ from sextant_domain.plans.assumptions import RELAXABLE, Assumption, AssumptionKi
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.apart import free_apart
+from sextant_engine.planning.cpu_budget import above_budget, ask_for_less, quotas_of
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.ports import routes_of
 from sextant_engine.planning.refusals import HostRefusal
@@ -49,6 +50,7 @@ def relaxations(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) 
         _without_group(spec, refusals),
         _with_slots(refusals),
         _without_wishes(draft, spec, refusals),
+        _with_less_cpu(draft, spec, refusals),
         _removal(draft, short[:NEAREST]),
         _fewest_slots(spec, short),
     )
@@ -137,7 +139,9 @@ def _would_take(draft: PlanDraft, host: HostState, spec: ChainSpec) -> bool:
     """By room, abilities, whom it must not stand with, and whom it must."""
     if free_apart(draft.fleet, host, spec) < len(spec.nfs) or host.cannot_run(draft.fleet.runs_of(spec)) is not None:
         return False
-    return host.lacks(spec.needs.values()) is None and why_not(draft.fleet, host, spec) is None
+    if host.lacks(spec.needs.values()) is not None or above_budget(host, quotas_of(draft.fleet, spec)) is not None:
+        return False
+    return why_not(draft.fleet, host, spec) is None
 
 
 def _without_group(spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
@@ -174,6 +178,20 @@ def _without_wishes(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusa
             assume = _assume(AssumptionKind.WITHOUT, *sorted(missing)) if missing <= RELAXABLE else ()
             return Relaxation(text=text, assume=assume)
     return None
+
+
+def _with_less_cpu(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
+    """The host of the largest CPU budget, of those that have room and only give their NFs less."""
+    roomy = [
+        one.host
+        for one in refusals
+        if one.cause == "budget" and free_apart(draft.fleet, one.host, spec) >= len(spec.nfs)
+    ]
+    if not roomy:
+        return None
+    host = min(roomy, key=lambda host: (-(host.inventory.cpu_budget_percent or 0.0), host.name))
+    how = ask_for_less(spec.quota_bounds, host)
+    return Relaxation(text=f"{how}: then {host.name} has {slots(host.free)} free")
 
 
 def _removal(draft: PlanDraft, short: list[HostRefusal]) -> Relaxation | None:

@@ -120,7 +120,8 @@ def _cannot(
     if why_not is not None:
         return f"{host.name} cannot give {RESOURCES[field]}: {why_not}", f"leave {field} out"
     budget = host.inventory.cpu_budget_percent
-    if field == "cpu_quota_percent" and budget is not None and value > budget:
+    limited = field == "cpu_quota_percent" and chain.quota_bounds is None  # within bounds it begins with what fits
+    if limited and budget is not None and value > budget:
         return f"all NFs of {host.name} have {budget:g} % of a core together", f"ask for {budget:g} % at most"
     standing = {host.node_of(nf.core) for nf in nfs}
     node = next((node for node in host.inventory.nodes if node.id in standing), None)

@@ -15,6 +15,7 @@ from sextant_domain.plans.snapshot import Former
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.apart import group_of, together
 from sextant_engine.planning.cores_by_hand import chain_of
+from sextant_engine.planning.cpu_budget import above_budget, quotas_beyond
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.refusals import cordoned_text, down_text
 from sextant_engine.planning.rejecting import rejection
@@ -127,6 +128,13 @@ def _refusals(
             yield rejection(chain, "it was deleted since", relax="submit the chain again")
         elif chain not in after and spec is not None and not spec.settings.agrees_with(before[chain].settings):
             yield rejection(chain, "its settings were changed since", relax="place it by a new plan")
+        elif (too_much := _too_much(host, before.get(chain), after.get(chain))) is not None:
+            yield rejection(chain, too_much, relax="place it, or change its CPU quotas, by a new plan")
+
+
+def _too_much(host: HostState, before: DesiredChain | None, after: DesiredChain | None) -> str | None:
+    """What the host's CPU budget does not allow by now of what it would have again."""
+    return None if before is None else above_budget(host, quotas_beyond(before, after))
 
 
 def _seats(chain: DesiredChain | None) -> list[tuple[str, int, int]]:
