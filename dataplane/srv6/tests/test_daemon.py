@@ -142,6 +142,11 @@ def test_what_is_forged_is_dropped_and_counted_and_nothing_goes_by_it(chain: Cha
     own = bytes.fromhex("fc000000000100000000000000000000")
     _, nf = chain.two.add("add_nf", nf_id="c.two", tag=TAG, sid=SIDS[1], device=DEVICES["c.two"])
     clients = (chain.one, chain.two)
+
+    def queues() -> set[int | None]:
+        return {nf["queue_packets"] for client in clients for nf in client.call("windows")["nfs"]}
+
+    wait_for(lambda: queues() == {None}, "what waited before to be too old to be said")
     before, known = [client.call("read")["counts"] for client in clients], [_known(client) for client in clients]
     assert any(one["window"] for one in known[0]["nfs"]), "packets were measured before"
     with pair.take(nf) as hostile:
