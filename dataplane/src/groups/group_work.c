@@ -87,7 +87,8 @@ static uint64_t run_nf(struct worker *worker, uint32_t number, struct burst *bur
 	nf->next.tx = counter_read(&nf->tx) + kept;
 	nf->next.drops = counter_read(&nf->drops);
 	nf->next.filtered = counter_read(&nf->filtered) + (count - kept);
-	nf->next.cycles = counter_read(&nf->cycles) + without_preemption(&worker->costs[number], now - started, count);
+	nf->next.cycles = counter_read(&nf->cycles) +
+		part_without_preemption(&worker->clock, &worker->costs[number], now - started, count);
 	if (kept == count)
 		return now;
 	compact(burst, keep);
@@ -106,8 +107,9 @@ void group_wake_next(struct worker *worker)
 {
 	uint64_t began = rte_rdtsc();
 
+	worker->clock.cpu = false;
 	if (ring_signal_data(worker->slot->out))
-		counter_add(&worker->slot->busy, without_preemption(&worker->wake_cost, rte_rdtsc() - began, 1));
+		counter_add(&worker->slot->busy, without_preemption(&worker->clock, &worker->wake_cost, rte_rdtsc() - began, 1));
 	worker->unsignalled = 0;
 }
 
@@ -136,7 +138,7 @@ uint32_t group_process_burst(struct worker *worker, uint32_t entry)
 	space = wait_output_space(slot, burst.count);
 	if (space == COMMANDED)
 		return 0;
-	began = cycle = rte_rdtsc();
+	began = cycle = burst_start(&worker->clock, &worker->burst_cost, burst.count);
 	take_burst(in, &burst);
 	step_begin(slot, entry, burst.count);
 	while (number < slot->nf_count && burst.live_count > 0)
@@ -149,6 +151,6 @@ uint32_t group_process_burst(struct worker *worker, uint32_t entry)
 	ring_signal_space(in);
 	if (ring_count(&slot->nfs[0]->returned) > RING_SIZE / 2) /* a few may wait for the traffic process's next round */
 		ring_signal_data(&slot->nfs[0]->returned);
-	counter_add(&slot->busy, without_preemption(&worker->burst_cost, rte_rdtsc() - began, burst.count));
+	counter_add(&slot->busy, without_preemption(&worker->clock, &worker->burst_cost, rte_rdtsc() - began, burst.count));
 	return burst.count;
 }

@@ -9,6 +9,7 @@ struct worker {
 	const struct group_run *run;
 	struct group_slot *slot;
 	uint32_t unsignalled; /* packets passed on since the next stage was last woken */
+	struct burst_clock clock;
 	struct cost costs[CHAIN_NFS_MAX];
 	struct cost burst_cost; /* of all NFs, with taking a burst and passing it on */
 	struct cost wake_cost;  /* of waking the next stage */

@@ -1,5 +1,7 @@
 #include "groups/nf_process.h"
 
+#include <rte_cycles.h>
+
 #include "base/process.h"
 #include "groups/group_work.h"
 
@@ -61,7 +63,11 @@ static void wait_for_packets(struct group_slot *slot)
 
 void nf_process_main(void *argument)
 {
-	struct worker worker = {.run = argument, .slot = ((const struct group_run *)argument)->slot};
+	struct worker worker = {
+		.run = argument,
+		.slot = ((const struct group_run *)argument)->slot,
+		.clock = {.tsc_hz = rte_get_tsc_hz()},
+	};
 
 	process_set_oom_score(OOM_SCORE_NF);
 	process_set_short_slice();

@@ -25,6 +25,7 @@ int work_prepare(struct work *work, struct error *err)
 		if (work->envelopes[i].packet == NULL)
 			return fail(err, E_NO_ROOM, "--memory-mb", "no packet left in a pool of %u", BURST);
 	}
+	work->clock.tsc_hz = rte_get_tsc_hz();
 	return 0;
 }
 
@@ -66,9 +67,9 @@ static uint32_t run_nf(struct work *work, struct envelope **open, uint32_t count
 
 	for (uint32_t i = 0; i < count; i++)
 		packets[i] = open[i]->packet;
-	began = rte_rdtsc();
+	began = burst_start(&work->clock, &work->cost, count);
 	keep = work->type->process(work->state, packets, count);
-	counter_add(&work->counters.cycles, without_preemption(&work->cost, rte_rdtsc() - began, count));
+	counter_add(&work->counters.cycles, without_preemption(&work->clock, &work->cost, rte_rdtsc() - began, count));
 	return keep;
 }
 

@@ -29,6 +29,7 @@ struct work {
 	void *state;
 	struct packet_port port;
 	struct work_counters counters;
+	struct burst_clock clock;
 	struct cost cost;
 	struct envelope envelopes[BURST];
 };
