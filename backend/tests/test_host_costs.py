@@ -14,7 +14,7 @@ from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.sfc2cpu import fitting
 from sextant_backend.modules.telemetry.models import LatestHost, nf_samples
 from sextant_domain.profiling.host_cost import HostCost, HostCostFit
-from sqlalchemy import insert, select
+from sqlalchemy import Integer, cast, func, insert, select, update
 from test_shared_cores_view import promoted, shown
 
 ALONE_US, HURT = 0.25, 0.8
@@ -30,7 +30,7 @@ def known() -> None:
 
 
 def measured(windows: int, noise: float = 0.0) -> None:
-    """Two samples in each span of ten seconds, in which the NFs stood and the rate was as drawn."""
+    """Three samples in each span of ten seconds, in which the NFs stood and the rate was as drawn."""
     dice = random.Random(3)
     with session_scope() as session:
         begin = session.scalars(select(LatestHost.taken_at)).one()
@@ -42,7 +42,7 @@ def measured(windows: int, noise: float = 0.0) -> None:
             for nf, core in cores.items():
                 others = sum(cores[other] == core for other in NFS) - 1
                 cost = ALONE_US * (1 + HURT * others * ALONE_US * rate) * dice.gauss(1, noise)
-                for second in (2, 5):
+                for second in (2, 5, 8):
                     at = begin.replace(microsecond=0) + timedelta(seconds=10 * window - begin.second % 10 + second)
                     rows.append({
                         "ts": at, "host_id": HOST, "nf_id": nf, "core": core, "rx_mpps": rate, "tx_mpps": rate,
@@ -98,6 +98,19 @@ def test_what_ran_says_what_others_cost_and_how_sure_that_is(client: TestClient)
         assert row.model["core"][0][0] == pytest.approx(HURT, rel=1e-3)
         assert row.model["socket"][0][0] == pytest.approx(0, abs=1e-3)
     assert shown(client).cost == cost
+
+
+def test_a_second_in_which_the_machine_was_disturbed_changes_nothing(client: TestClient) -> None:
+    """All packets took twice as long in one of the three seconds of every other span."""
+    known()
+    measured(40)
+    with session_scope() as session:
+        disturbed = func.mod(cast(func.extract("epoch", nf_samples.c.ts), Integer), 20) == 8
+        used = nf_samples.c.utilisation_percent
+        session.execute(update(nf_samples).where(disturbed).values(utilisation_percent=2 * used))
+    cost = fitted(client)
+    assert cost.windows == 40
+    assert cost.left_out_error < 1e-4
 
 
 def test_what_a_packet_should_take_stands_beside_what_it_takes(client: TestClient) -> None:

@@ -14,9 +14,10 @@ class KnownNf:
 
 @dataclass(frozen=True, slots=True)
 class SeenNf:
-    """Means of a window in which it stood on one core."""
+    """Of a window in which it stood on one core."""
 
     core: int
     mpps: float
+    """In the mean."""
     cost_us: float
-    """Of its core's time, a packet."""
+    """Of its core's time, a packet; the median of the window's seconds."""

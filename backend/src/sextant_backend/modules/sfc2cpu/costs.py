@@ -51,12 +51,11 @@ def known_chains(session: Session, read: HostRead) -> list[list[KnownNf]]:
 
 
 def seen_windows(rows: Sequence[NfWindow]) -> list[dict[str, SeenNf]]:
-    """One after another, by NF. A core has a million microseconds a second; Mpps are a million packets."""
+    """One after another, by NF."""
     found: dict[object, dict[str, SeenNf]] = {}
     for row in rows:
-        cost = row.utilisation_percent / 100 / row.rx_mpps
-        if cost > 0:
-            found.setdefault(row.at, {})[row.nf_id] = SeenNf(row.core, row.rx_mpps, cost)
+        if row.cost_us > 0:
+            found.setdefault(row.at, {})[row.nf_id] = SeenNf(row.core, row.rx_mpps, row.cost_us)
     return list(found.values())
 
 

@@ -67,14 +67,17 @@ class HostControls:
 
 @dataclass(frozen=True, slots=True)
 class NfWindow:
-    """Means of an NF over ten seconds, throughout which it stood on one core and packets came."""
+    """Of an NF over ten seconds, throughout which it stood on one core and packets came."""
 
     at: datetime
     """When it began, by the host's clock."""
     nf_id: str
     core: int
     rx_mpps: float
-    utilisation_percent: float
+    """In the mean."""
+    cost_us: float
+    """What a packet took of its core's time: the median of the seconds, so that what disturbs a few of them (the
+    hypervisor, other work) changes nothing. Shares by rate and cost go by a median, too (NFVnice)."""
 
 
 def controls(session: Session, host_ids: Collection[str]) -> dict[str, HostControls]:
@@ -325,8 +328,10 @@ def nf_windows(session: Session, host_id: str, nf_ids: Collection[str] | None, s
     newest = select(LatestHost.taken_at).where(LatestHost.host_id == host_id).scalar_subquery()
     at = func.date_bin(text("interval '10 s'"), table.ts, text("timestamptz 'epoch'")).label("at")
     rate = func.avg(table.rx_mpps)
+    # a core has a million microseconds a second, and Mpps are a million packets
+    cost_us = table.utilisation_percent / 100 / func.nullif(table.rx_mpps, 0)
     query = (
-        select(at, table.nf_id, func.min(table.core), rate, func.avg(table.utilisation_percent))
+        select(at, table.nf_id, func.min(table.core), rate, func.percentile_cont(0.5).within_group(cost_us))
         .where(table.host_id == host_id, table.ts > newest - span)
         .group_by(at, table.nf_id)
         .having(
