@@ -272,6 +272,25 @@ def test_an_nf_that_has_crashed_holds_its_core(world: World, monkeypatch: pytest
     assert world.periods(3).held == "b.simple-forward does not run"
 
 
+def test_a_core_with_an_nf_whose_cpu_time_is_not_measured_is_not_divided(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of an NF in the kernel: how much of the core it has nobody knows. Else it would be divided, 9 to 3."""
+    counted = world.figures.queues
+
+    def uncounted() -> HostSample:
+        found = counted()
+        b = replace(found.nfs["b.simple-forward"], cpu_ns=None)
+        return replace(found, nfs={**found.nfs, "b.simple-forward": b})
+
+    monkeypatch.setattr(world.figures, "queues", uncounted)
+    assert world.periods(20).held == "the CPU time of b.simple-forward is not measured"
+    assert world.figures.orders == []
+    monkeypatch.undo()
+    world.periods(20)
+    assert world.figures.orders != []
+
+
 @settings(max_examples=50, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 50_000), st.integers(0, 50_000), st.booleans(), st.booleans()), max_size=30),

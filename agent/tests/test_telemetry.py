@@ -16,6 +16,7 @@ from sextant_agent.contract.sample import (
     LlcAndMemory,
     NfCounters,
     NodeCounters,
+    RulesCounted,
 )
 from sextant_agent.control.reconciliation import HostProgress
 from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
@@ -263,6 +264,16 @@ def test_cpu_time_that_is_not_measured_is_not_0() -> None:
         first, second = (sample(second, nf=replace(NF, cpu_ns=cpu)) for second, cpu in ((10, before), (12, now)))
         (nf,) = rates(first, second, {}).nfs
         assert nf.cpu_percent is None and "cpu_percent" not in nf.model_dump(mode="json")
+
+
+def test_of_many_rules_the_first_64_are_reported_and_what_none_matched() -> None:
+    """A firewall in the kernel may have 256."""
+    since = datetime(2026, 1, 1, tzinfo=UTC)
+    counted = RulesCounted(since, tuple((number, 100 * number) for number in range(256)), (7, 700))
+    (nf,) = rates(sample(10), sample(12, nf=replace(NF, rules=counted)), {}).nfs
+    assert nf.rule_counts is not None and nf.rule_counts.since == since
+    assert [rule.packets for rule in nf.rule_counts.rules] == list(range(64))
+    assert (nf.rule_counts.default.packets, nf.rule_counts.default.bytes) == (7, 700)
 
 
 def test_what_the_kernel_took_for_an_nf_is_on_no_core_anybodys_other_work() -> None:
