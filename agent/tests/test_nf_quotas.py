@@ -177,25 +177,6 @@ def test_without_bounds_nothing_is_done_and_nothing_said(world: World) -> None:
     assert world.said() == () and world.quotas.tick(ONE) == LOOK_S
 
 
-def test_an_nf_in_the_kernel_is_skipped_and_it_is_said_why(world: World) -> None:
-    """web has both kinds: one is raised, of the other nothing is asked and nothing set."""
-    both = bounded()
-    both = both.model_copy(update={"nfs": (*both.nfs, nf("web", "nft-firewall", core=1, slot=1))})
-    world.run(200, content(both))
-    process, kernel = world.said()
-    assert (process.nf_id, process.state) == (WEB, QuotaState.WELL)
-    assert (kernel.nf_id, kernel.state, kernel.quota_percent) == ("web.nft-firewall", QuotaState.HELD, None)
-    assert kernel.note is not None and kernel.note.startswith("a kernel NF has no CPU quota: ")
-    assert {name for given in world.figures.orders for name in given} == {WEB}
-
-
-def test_of_a_chain_in_the_kernel_alone_it_is_said_and_nobody_looks(world: World) -> None:
-    alone = bounded().model_copy(update={"nfs": (nf("web", "nft-firewall", core=1),)})
-    world.figures.down = "nobody is asked"
-    assert world.quotas.tick(content(alone)) == IDLE_LOOK_S
-    assert [(one.nf_id, one.state) for one in world.said()] == [("web.nft-firewall", QuotaState.HELD)]
-
-
 def test_where_laws_are_stopped_nothing_moves(world: World) -> None:
     world.stopped = "an operator has stopped all laws"
     found = world.run(500)

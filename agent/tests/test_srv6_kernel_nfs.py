@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.control.differences import differences
+from sextant_agent.controllers.srv6 import NfQuotas
 from sextant_agent.drivers.srv6.driver import Srv6Driver
 from sextant_agent.drivers.srv6.kernel_nfs import GONE
 from sextant_agent.reporting.core_time import own_percent
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Ingress
 from sextant_domain.chains.cpu_bounds import QuotaBounds
-from sextant_domain.chains.kernel_nf import KERNEL_NFS
+from sextant_domain.chains.kernel_nf import KERNEL_NFS, NO_QUOTA
 from sextant_domain.chains.match import Match
+from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
 from sextant_domain.hosts.desired import HostContent, NfState
 
 from .orders import chain, content, nf
@@ -208,7 +210,31 @@ def test_bounds_of_quotas_leave_it_alone(driver: Srv6Driver) -> None:
     driver.apply(ordered)
     found = wait_for("packets", lambda: s if (s := driver.sample()).nfs[WALL].rx > 100 else None)
     assert WALL not in {gap.key for gap in differences(ordered, found)}
-    assert WALL not in driver.nf_times()
+
+
+def test_how_long_it_has_packets_is_measured_and_what_it_filters_is_not_held_by_it(driver: Srv6Driver) -> None:
+    """About half of the flows have such a port: those packets never come back."""
+    driver.apply(web(dst_port=[1, 32767]))
+    wait_for("filtered ones", lambda: driver.sample().nfs[WALL].filtered > 100)
+    found = wait_for("a window", lambda: t if (t := driver.nf_times()[WALL]).window else None)
+    assert 0 < found.p95_us < 2_000_000 and found.oldest_us == 0
+
+
+def test_its_host_has_no_more_for_it_once_packets_are_with_it_for_too_long(driver: Srv6Driver, tmp_path: Path) -> None:
+    """By packets: no kernel filters one within 1 us, and every one does within a second."""
+    quotas = NfQuotas(driver, lambda: None, tmp_path / "quotas.json")
+
+    def standing(max_p95_us: float) -> BoundedNf:
+        bounds = QuotaBounds(max_p95_us=max_p95_us, least_percent=5, most_percent=80)
+        both = web().chains[0]
+        quotas.tick(content(both.model_copy(update={"quota_bounds": bounds, "nfs": both.nfs[1:]})))
+        return quotas.standing()[0]
+
+    driver.apply(web())
+    found = wait_for("a window", lambda: one if (one := standing(1_000_000)).p95_us else None)
+    assert found.state is QuotaState.WELL
+    found = wait_for("two above it", lambda: one if (one := standing(0.1)).state is QuotaState.SATURATED else None)
+    assert found.not_given == NO_QUOTA and (found.p95_us or 0) > 0.1
 
 
 def test_the_host_says_that_it_can_and_without_its_daemon_that_it_cannot(

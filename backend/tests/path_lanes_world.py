@@ -71,9 +71,9 @@ def host_of(client: TestClient, chain: str) -> str:
 
 
 def second(mpps: float, chains: Mapping[str, Mapping[str, Any]], later_s: float = 0.0) -> None:
-    """All hosts report one second, and the laws have a turn. By chain, each of which is offered so much: `p95_us` of
-    its NFs, whether its host has no more for them (`saturated`), and what it carries where that is less. `later_s`: so
-    much later, by the hosts' clocks."""
+    """All hosts report one second, and the laws have a turn. By chain, each of which is offered so much unless it has
+    `mpps` of its own: `p95_us` of its NFs, whether its host has no more for them (`saturated`), what it carries where
+    that is less, and what of that its rules filter. `later_s`: so much later, by the hosts' clocks."""
     with session_scope() as session:
         nfs = {name: [row for row in session.query(PlacedNfRow) if row.chain == name] for name in chains}
         of = {name: rows[0].host_id for name, rows in nfs.items()}
@@ -91,7 +91,7 @@ def second(mpps: float, chains: Mapping[str, Mapping[str, Any]], later_s: float 
                 "provenance": "simulated",
                 "applied_generation": 1,
                 "phase": "converged",
-                "chains": tuple(_chain(name, mpps, chains[name].get("carried", mpps)) for name in here),
+                "chains": tuple(_sample(name, mpps, chains[name]) for name in here),
                 "nfs": tuple(_nf(name, nf_id, mpps) for name in here for nf_id in ids[name]),
                 "cores": tuple(CoreSample(core=core, busy_percent=40.0 if here else 0.0) for core in range(4)),
                 "bounded_nfs": tuple(_bounded(name, nf_id, chains[name]) for name in here for nf_id in ids[name]),
@@ -122,6 +122,12 @@ def early(chain: str, mpps: float, stood_s: float) -> str:
 
 def _chain(name: str, mpps: float, carried: float) -> ChainSample:
     return ChainSample(chain=name, offered_mpps=mpps, delivered_mpps=carried, drop_mpps=mpps - carried)
+
+
+def _sample(name: str, mpps: float, said: Mapping[str, Any]) -> ChainSample:
+    offered, filtered = said.get("mpps", mpps), said.get("filtered", 0.0)
+    found = _chain(name, offered, said.get("carried", offered))
+    return found.model_copy(update={"filtered_mpps": filtered, "delivered_mpps": found.delivered_mpps - filtered})
 
 
 def _nf(chain: str, nf_id: str, mpps: float) -> NfSample:

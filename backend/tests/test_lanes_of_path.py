@@ -98,6 +98,16 @@ def test_a_lane_starts_on_a_third_host_and_goes_again(client: TestClient, fleet:
     assert rates(client) == {"web": 0.02, "web-part-2": 0.02}
 
 
+def test_what_rules_filter_on_the_first_host_is_not_taken_for_lost(client: TestClient, fleet: Fleet) -> None:
+    """.02 enter, of which the first part filters .012; .008 come to the second, whose NF uses .4 cores for them."""
+    parts = {"web": {**WELL, "filtered": 0.012}, "web-part-2": {**WELL, "mpps": 0.008}}
+    second(0.02, parts)
+    [chain] = seen(client).chains
+    [lane] = chain.lanes
+    assert (lane.offered_mpps, round(lane.carried_mpps, 6), chain.best_mpps) == (0.02, 0.02, 0.02)
+    assert chain.need_cores == pytest.approx(0.4 + 0.4), "none of them would have more to carry"
+
+
 def test_undone_the_lane_is_gone_and_the_parts_carry_all(client: TestClient, fleet: Fleet) -> None:
     done = carried_out(in_two_lanes(client).id)
     back = asked(client, {"kind": "restore", "operation_id": done.id})

@@ -90,14 +90,22 @@ def test_a_chain_that_its_host_cannot_serve_is_recommended_a_lane_on_the_other(c
 
 
 def test_cpu_time_that_is_not_measured_stops_no_lane(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As of an NF in the kernel: what a lane needs is then that of the others, at least."""
+    """As of an NF in the kernel: what a lane needs is then that of the others, at least, and whoever is to accept the
+    lane is told."""
     monkeypatch.setattr(srv6_world, "CPU", None)
     short_times(client)
     placed()
     second(web=WELL)
     second(web=FULL)
     [found] = open_ones(client)
-    assert found.because.endswith("web in 2 lanes: web-lane-2 on edge-2")
+    assert found.because.endswith(
+        "web in 2 lanes: web-lane-2 on edge-2; what web.fw will take of cores there is not counted, since nobody "
+        "measures it"
+    )
+    newest, *_ = client.get(f"{API}/automation/timeline?law=srv6").json()["items"]
+    assert newest["text"].endswith(found.because)
+    [chain] = host(client).chains
+    assert (chain.uncounted, chain.need_cores) == (("web.fw",), 0)
 
 
 def test_a_page_shows_lanes_figures_and_what_is_recommended(client: TestClient) -> None:

@@ -39,6 +39,16 @@ def test_lanes_that_would_go_and_what_is_not_known_are_said(console, sextant) ->
     assert "api: nothing is known, api-lane-2 was not measured on edge-2" in shown
 
 
+def test_which_nf_a_lane_is_full_by_and_what_is_not_measured_is_said(console, sextant) -> None:
+    shown = sextant("srv6", "show", "edge-1").stdout
+    assert "a full lane" not in shown and "is not measured" not in shown
+    known = {"full_mpps": 0.025, "full_nf": "web.wall", "need_cores": 0.4, "uncounted": ("web.wall",)}
+    console.srv6.host = console.srv6.host.model_copy(update={"chains": (CHAIN.model_copy(update=known),)})
+    shown = _words(sextant("srv6", "show", "edge-1").stdout)
+    assert "web: a full lane carried 0.0250 Mpps, and web.wall kept it from more" in shown
+    assert "web: a lane needs at least 0.4 cores: of web.wall CPU time is not measured" in shown
+
+
 def test_a_chain_that_would_move_is_said(console, sextant) -> None:
     changes = {"recommended_lanes": None, "recommended_hosts": {}, "recommended_host": "edge-2"}
     console.srv6.host = console.srv6.host.model_copy(update={"chains": (CHAIN.model_copy(update=changes),)})

@@ -13,6 +13,7 @@ export function srv6Chain(change: Partial<Srv6Chain> = {}): Srv6Chain {
     why_not: null,
     recommended_lanes: 2,
     recommended_hosts: { "web-lane-2": "edge-2" },
+    uncounted: [],
     ...change,
   };
 }

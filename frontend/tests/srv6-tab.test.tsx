@@ -77,6 +77,22 @@ it("shows chains lane by lane, and the NF that needs more", async () => {
   await expectAccessible(screen.getByRole("main"));
 });
 
+it("says which NF a full lane is full by, and of which nobody measures the CPU time", async () => {
+  const counted = { full_mpps: 0.025, full_nf: "web.wall", need_cores: 0.4, uncounted: ["web.wall"] };
+  wire.state.host = srv6Host({ chains: [srv6Chain(counted)] });
+  await open();
+  const chains = await screen.findByRole("table", { name: "Chains, lane by lane" });
+  expect(within(chains).getByText(/^web\.wall$/).parentElement?.textContent).toBe("0.025 web.wall");
+  expect(screen.getByText("web: a lane needs at least 0.40 cores: of web.wall CPU time is not measured")).toBeTruthy();
+});
+
+it("says nothing of CPU time where all of it is measured", async () => {
+  wire.state.host = srv6Host({ chains: [srv6Chain({ need_cores: 0.4, uncounted: [] })] });
+  await open();
+  await screen.findByRole("table", { name: "Chains, lane by lane" });
+  expect(screen.queryByText("Not counted")).toBeNull();
+});
+
 it("accepts more lanes", async () => {
   await open();
   const card = await screen.findByRole("region", { name: "Recommendation" });

@@ -30,6 +30,9 @@ def show_srv6_host(out: Printer, view: Srv6Host) -> None:
         (row for chain in view.chains for row in _rows(chain)),
         empty="no chains with quota bounds whose first lane runs here",
     )
+    for chain in view.chains:
+        for text in _about_capacity(chain):
+            out.line(f"{chain.chain}: {text}")
     for name, why in sorted(view.unseen.items()):
         out.line(f"{name}: nothing is known, {why}", style="yellow")
 
@@ -41,6 +44,15 @@ def _rows(chain: Srv6Chain) -> Iterator[tuple[str, ...]]:
         figures = mpps(lane.offered_mpps), mpps(lane.carried_mpps), share(lane.worst)
         yield about[0], lane.chain, lane.host, *figures, lane.saturated or NONE, about[1]
         about = ("", "")
+
+
+def _about_capacity(chain: Srv6Chain) -> Iterator[str]:
+    """What a lane carries when it is full, and of which NFs nobody knows what they take of a core."""
+    if chain.full_mpps is not None and chain.full_nf is not None:
+        yield f"a full lane carried {mpps(chain.full_mpps)} Mpps, and {chain.full_nf} kept it from more"
+    if chain.uncounted and chain.need_cores is not None:
+        nfs = ", ".join(chain.uncounted)
+        yield f"a lane needs at least {chain.need_cores:.2g} cores: of {nfs} CPU time is not measured"
 
 
 def _stands(chain: Srv6Chain) -> str:

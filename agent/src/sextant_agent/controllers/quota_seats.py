@@ -29,6 +29,11 @@ class QuotaSeat:
     """All NFs of its chain have LLC ways or memory bandwidth together, so none has some of its own."""
 
     @property
+    def in_kernel(self) -> bool:
+        """It is no process: nothing can be given or taken."""
+        return self.nf.runs in IN_KERNEL
+
+    @property
     def limits(self) -> Limits:
         """Of CPU quota; what else it may have, `memory_seats` says."""
         return Limits(self.bounds.least_percent, self.bounds.most_percent, _pool(self.nf.core))
@@ -47,7 +52,7 @@ class QuotaSeats:
 
     nfs: Mapping[str, QuotaSeat]
     kernel: Mapping[str, QuotaSeat]
-    """NFs in the kernel, which the law skips: they have no quota."""
+    """NFs in the kernel, of which the law sees how long they have packets, and no more: they have no quota."""
     rooms: Mapping[str, float]
     """By core, what those of them that stand there may have together: what is limited by the order has the rest."""
     ordered: float
@@ -66,7 +71,7 @@ def seats_of(content: HostContent) -> QuotaSeats:
         if chain.quota_bounds is not None and not chain.paused
         for nf in chain.nfs
     }
-    nfs = {name: seat for name, seat in bounded.items() if seat.nf.runs not in IN_KERNEL}
+    nfs = {name: seat for name, seat in bounded.items() if not seat.in_kernel}
     kernel = {name: seat for name, seat in bounded.items() if name not in nfs}
     rooms = {_pool(seat.nf.core): WHOLE_CORE for seat in nfs.values()}
     ordered = 0.0
@@ -101,11 +106,17 @@ def observed(
     )
 
 
-def unfit(name: str, times: NfTimes | None, cpu: NfCpuTime | None) -> str | None:
-    """Why nothing can be done for an NF now; None where it can."""
+def watched(seat: QuotaSeat, times: NfTimes) -> NfObserved:
+    """An NF in the kernel as the law sees it: it has nothing, and nothing can be given."""
+    window = None if times.window is None else Window(times.window, times.p95_us)
+    return NfObserved(seat.bounds.max_p95_us, window, times.oldest_us, has={}, limits={}, life=times.life)
+
+
+def unfit(seat: QuotaSeat, times: NfTimes | None, cpu: NfCpuTime | None) -> str | None:
+    """Why an NF's law can do nothing now; None where it can."""
     if times is None:
-        return f"{name} does not run"
-    return f"{name} has no CPU group yet" if cpu is None else None
+        return f"{seat.nf.nf_id} does not run"
+    return None if seat.in_kernel or cpu is not None else f"{seat.nf.nf_id} has no CPU group yet"
 
 
 def _pool(core: int) -> str:

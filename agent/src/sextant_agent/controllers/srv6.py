@@ -1,5 +1,6 @@
 """SRv6-INT's local loop on this host: NFs that have their packets for too long get more CPU time, and where the host
-has resctrl LLC ways and memory bandwidth, within bounds of the order, a hundred looks a second.
+has resctrl LLC ways and memory bandwidth, within bounds of the order, a hundred looks a second. Of NFs in the kernel,
+which have nothing that could be given or taken, it says when they have their packets for too long.
 
 The reconciler takes whatever is within the bounds as ordered, so that neither undoes what the other did; what an NF has
 is not kept over restarts, since the kernel has it. What was changed is, for people.
@@ -44,7 +45,7 @@ from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.control.cpu_requests import share_of
 from sextant_agent.controllers.memory_seats import NO_MEMORY, SeatMemory, memory_of, memory_rooms, resources_after
 from sextant_agent.controllers.quota_changes import KeptChanges
-from sextant_agent.controllers.quota_seats import QuotaSeat, QuotaSeats, observed, seats_of, unfit
+from sextant_agent.controllers.quota_seats import QuotaSeat, QuotaSeats, observed, seats_of, unfit, watched
 from sextant_agent.controllers.refused_memory import RefusedMemory
 from sextant_agent.kit.kept_file import KeptFile
 
@@ -116,10 +117,10 @@ class NfQuotas:
     def tick(self, content: HostContent) -> float:
         """Look, and act. Seconds until the next look."""
         seats = self._seats(content)
-        skipped = tuple(_skipped(seat) for seat in seats.kernel.values())
-        if not seats.nfs:
+        bounded = {**seats.nfs, **seats.kernel}
+        if not bounded:
             self._state, self._cpu, self._memory, self._given = LoopState(), None, None, {}
-            self._say(skipped)
+            self._say(())
             return IDLE_LOOK_S
         times: Mapping[str, NfTimes] = {}
         try:
@@ -131,7 +132,7 @@ class NfQuotas:
             held = f"quotas not met: {error}"
         if held is not None:  # what was seen before says nothing of the time after
             self._state = LoopState()
-        self._say((*(self._standing(seats, name, times.get(name), held) for name in seats.nfs), *skipped))
+        self._say(tuple(self._standing(seat, times.get(name), held) for name, seat in bounded.items()))
         return LOOK_S if held is None else HELD_LOOK_S
 
     def reported(self, batch: TelemetryBatch) -> TelemetryBatch:
@@ -172,7 +173,7 @@ class NfQuotas:
         times = driver.nf_times()
         if now_ns < self._rests_until_ns:
             raise DriverError(self._unmet)
-        cpu = self._read_cpu(driver, now_ns)
+        cpu = self._read_cpu(driver, now_ns) if seats.nfs else _Cpu(now_ns, {}, {}, None)
         offer = self._read_memory(driver, seats, now_ns).offer
         self._given = {name: memory_of(seat, offer, self._refused.of(name, now_ns)) for name, seat in seats.nfs.items()}
         nfs = {
@@ -183,6 +184,7 @@ class NfQuotas:
             for name, seat in seats.nfs.items()
             if name in times and name in cpu.found
         }  # fmt: skip
+        nfs |= {name: watched(seat, times[name]) for name, seat in seats.kernel.items() if name in times}
         rooms = seats.rooms_within(cpu.budget)
         rooms = rooms if offer is None else {**rooms, **memory_rooms(self._given, offer)}
         self._state, actions = step(self._state, LoopObservation(now_ns, nfs, rooms), self._clock_ns())
@@ -266,11 +268,11 @@ class NfQuotas:
             entered = (*self._changes, *(_reported(change, took_us, ways.get(change.nf, 0)) for change in changes))
             self._changes, self._unsaved = entered[-MOST_CHANGES:], self._unsaved or bool(changes)
 
-    def _standing(self, seats: QuotaSeats, name: str, times: NfTimes | None, held: str | None) -> BoundedNf:
-        seat = seats.nfs[name]
+    def _standing(self, seat: QuotaSeat, times: NfTimes | None, held: str | None) -> BoundedNf:
+        name = seat.nf.nf_id
         cpu = None if self._cpu is None else self._cpu.found.get(name)
         memory = self._state.nfs.get(name, NfMemory())
-        note = held or unfit(name, times, cpu)
+        note = held or unfit(seat, times, cpu)
         latest_us = memory.latest_us
         state = QuotaState.WELL
         if note is not None:
@@ -288,7 +290,7 @@ class NfQuotas:
             state=state,
             note=None if note is None else note[:MOST_NOTE],
             stood_s=self._stood_s(memory) if state is QuotaState.SATURATED else None,
-            **_of_memory(self._given.get(name, NO_MEMORY)),
+            **(_NOTHING_GIVEN if seat.in_kernel else _of_memory(self._given.get(name, NO_MEMORY))),
         )
 
     def _stood_s(self, memory: NfMemory) -> float | None:
@@ -298,19 +300,6 @@ class NfQuotas:
     def _say(self, said: tuple[BoundedNf, ...]) -> None:
         with self._lock:
             self._said = said
-
-
-def _skipped(seat: QuotaSeat) -> BoundedNf:
-    """How long it has its packets, its hop says."""
-    return BoundedNf(
-        nf_id=seat.nf.nf_id,
-        chain=seat.chain,
-        quota_percent=None,
-        p95_us=None,
-        max_p95_us=seat.bounds.max_p95_us,
-        state=QuotaState.HELD,
-        note=NO_QUOTA,
-    )
 
 
 def _with_quotas(cpu: _Cpu, quotas: Mapping[str, float]) -> _Cpu:
@@ -324,6 +313,10 @@ class _Memories(TypedDict):
     llc_ways: int | None
     memory_bandwidth_percent: int | None
     not_given: str | None
+
+
+_NOTHING_GIVEN: _Memories = {"llc_ways": None, "memory_bandwidth_percent": None, "not_given": NO_QUOTA}
+"""Of an NF in the kernel."""
 
 
 def _of_memory(given: SeatMemory) -> _Memories:

@@ -52,6 +52,8 @@ class Rates:
     """By chain: offered, and carried (delivered, or filtered as the NFs' rules say)."""
     heard_at: datetime
     """When the host said so, by the database's clock."""
+    filtered_mpps: Mapping[str, float] = field(default_factory=dict[str, float])
+    """By chain: what of it was filtered."""
 
 
 @dataclass
@@ -112,11 +114,12 @@ def read_rates(session: Session, names: Collection[str]) -> dict[str, Rates]:
     chains = select(LatestChain.host_id, LatestChain.chain, LatestChain.taken_at, offered, delivered, filtered)
     newest = {host_id: (at, provenance, heard_at) for host_id, at, provenance, heard_at in session.execute(hosts)}
     mpps: dict[str, dict[str, tuple[float, float]]] = {host_id: {} for host_id in newest}
+    of_rules: dict[str, dict[str, float]] = {host_id: {} for host_id in newest}
     for host_id, chain, at, came, went, dropped in session.execute(chains.where(LatestChain.host_id.in_(newest))):
         if at == newest[host_id][0]:  # of an earlier batch: its host does not report it any more
-            mpps[host_id][chain] = came, (went or 0.0) + (dropped or 0.0)
+            mpps[host_id][chain], of_rules[host_id][chain] = (came, (went or 0.0) + (dropped or 0.0)), dropped or 0.0
     return {
-        host_id: Rates(at, Provenance(provenance), mpps[host_id], heard_at)
+        host_id: Rates(at, Provenance(provenance), mpps[host_id], heard_at, of_rules[host_id])
         for host_id, (at, provenance, heard_at) in newest.items()
         if at is not None and provenance is not None
     }
@@ -130,4 +133,5 @@ def is_newer(early: Early, rates: Rates | None) -> bool:
 def early_rates(early: Early) -> Rates:
     """Of a few tenths of a second."""
     carried = {one.chain: (one.offered_mpps, one.delivered_mpps + one.filtered_mpps) for one in early.report.chains}
-    return Rates(early.at, early.report.provenance, carried, early.heard_at)
+    filtered = {one.chain: one.filtered_mpps for one in early.report.chains}
+    return Rates(early.at, early.report.provenance, carried, early.heard_at, filtered)

@@ -22,9 +22,9 @@ class QuotaState(StrEnum):
     WELL = "well"
     """Its packets are with it no longer than tolerated."""
     ABOVE = "above"
-    """They are, and it is given more."""
+    """They are, in the last window; if the next one says so too, it is given more."""
     SATURATED = "saturated"
-    """They are, and this host has no more within the bounds."""
+    """They are, and this host has no more within the bounds, or the NF can be given nothing: it is in the kernel."""
     HELD = "held"
     """Nothing is changed; `note` says why."""
 

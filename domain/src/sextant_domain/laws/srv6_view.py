@@ -33,6 +33,13 @@ class Srv6Chain(Frozen):
     """The highest rate at which one of its lanes was well; None: none was seen."""
     full_mpps: float | None = Field(default=None, ge=0)
     """The most that one of its lanes carried while it was offered more than it could carry; None: none was seen."""
+    full_nf: NfId | None = None
+    """The NF that its host had no more for then: a lane's capacity is that of this NF."""
+    need_cores: float | None = Field(default=None, ge=0)
+    """Cores that a lane needs where it goes, if it carried all that it is offered: those that its NFs are measured to
+    use, so at least that where some are `uncounted`. None: nothing was measured."""
+    uncounted: tuple[NfId, ...] = ()
+    """NFs of a lane whose CPU time is not measured, as of those in the kernel."""
     above_since: datetime | None
     """Since when an NF needs more than its host has; None: none does."""
     surplus_since: datetime | None

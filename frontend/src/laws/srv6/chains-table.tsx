@@ -52,9 +52,10 @@ const COLUMNS: readonly Column<LaneRow>[] = [
   {
     key: "full",
     head: "Full at",
-    title: "The most that one of its lanes carried while it was offered more than it could carry",
+    title:
+      "The most that one of its lanes carried while it was offered more than it could carry, and the NF that kept it from more",
     align: "right",
-    cell: ({ chain, at }) => (at === 0 ? figure(chain.full_mpps ?? null) : ""),
+    cell: ({ chain, at }) => (at === 0 ? <Full chain={chain} /> : ""),
   },
   { key: "stands", head: "Stands", cell: ({ chain, at }) => (at === 0 ? <Stands chain={chain} /> : "") },
 ];
@@ -97,6 +98,15 @@ function Part({ worst }: { worst: number | null }): ReactNode {
       <Shape name="bad" />
       {partText(worst)}
     </span>
+  );
+}
+
+function Full({ chain: { full_mpps, full_nf } }: { chain: Srv6Chain }): ReactNode {
+  return (
+    <>
+      {figure(full_mpps ?? null)}
+      {full_nf && <span className="t3 nowrap"> {full_nf}</span>}
+    </>
   );
 }
 

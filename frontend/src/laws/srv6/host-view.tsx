@@ -17,7 +17,7 @@ import { Mark, Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 import { ChainsTable } from "./chains-table";
-import { headline, moveHeadline, startsText } from "./words";
+import { headline, moveHeadline, startsText, uncountedText } from "./words";
 
 export function Srv6HostView({ name }: { name: string }): ReactNode {
   const { data, error } = useQuery(srv6HostQuery(name));
@@ -98,6 +98,10 @@ function Card({ recommendation: one, host }: { recommendation: Recommendation; h
 function Facts({ host }: { host: Srv6Host }): ReactNode {
   const now = useNow();
   const unseen = Object.entries(host.unseen).toSorted();
+  const uncounted = host.chains.flatMap((chain) => {
+    const text = uncountedText(chain);
+    return text === null ? [] : [`${chain.chain}: ${text}`];
+  });
   return (
     <dl className="facts section-body">
       <dt>At present</dt>
@@ -110,6 +114,12 @@ function Facts({ host }: { host: Srv6Host }): ReactNode {
         <>
           <dt>Not known</dt>
           <dd className="warn">{unseen.map(([chain, why]) => `${chain}: ${why}`).join("; ")}</dd>
+        </>
+      )}
+      {uncounted.length > 0 && (
+        <>
+          <dt>Not counted</dt>
+          <dd>{uncounted.join("; ")}</dd>
         </>
       )}
       {host.rests_until && (

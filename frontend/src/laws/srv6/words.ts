@@ -1,7 +1,7 @@
 /** SRv6-INT's global loop in words. Pure. */
 
 import type { Srv6Chain, Srv6HostRow } from "@/api/types";
-import { DASH, percent } from "@/lib/format";
+import { DASH, figure, percent } from "@/lib/format";
 
 /** "one lane", "3 lanes" */
 export function lanesText(lanes: number): string {
@@ -24,6 +24,12 @@ export function startsText({ recommended_hosts }: Srv6Chain): string {
     .toSorted()
     .map(([lane, host]) => `${lane} on ${host}`)
     .join(", ");
+}
+
+/** "a lane needs at least 0.40 cores: of web.wall CPU time is not measured"; null where all is. */
+export function uncountedText({ need_cores, uncounted }: Srv6Chain): string | null {
+  if (uncounted.length === 0) return null;
+  return `a lane needs at least ${figure(need_cores)} cores: of ${uncounted.join(", ")} CPU time is not measured`;
 }
 
 /** "400 %" of what is tolerated; a dash without packets to speak of. */

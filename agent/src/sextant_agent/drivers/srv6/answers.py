@@ -85,9 +85,10 @@ class FoundNf(LineAnswer):
     """The last one; None before the first."""
     since_read: SinceRead = SinceRead()
 
-    def times(self, life: Hashable) -> NfTimes:
-        """What packets say of it. `life`: windows of two are not compared."""
-        oldest_us = self.oldest_ns / 1000 if self.given > self.returned else 0.0
+    def times(self, life: Hashable, *, owes: bool) -> NfTimes:
+        """What packets say of it. `life`: windows of two are not compared. `owes`: what it has not given back it still
+        has. One in the kernel decides at once, and gives back nothing of what it filters."""
+        oldest_us = self.oldest_ns / 1000 if owes and self.given > self.returned else 0.0
         if self.window is None:
             return NfTimes(None, 0.0, oldest_us, life)
         return NfTimes(self.window.number, self.window.nf_latency_ns.p95 / 1000, oldest_us, life)

@@ -161,10 +161,10 @@ class Srv6Driver:
         except LineError as error:
             raise DataPlaneDown(str(error)) from error
         return {
-            nf.nf_id: found[nf.nf_id].times((self._record.epoch, nf.process.number))
+            nf.nf_id: found[nf.nf_id].times((self._record.epoch, nf.process.number), owes=not nf.in_kernel)
             for entry in list(self._record.chains.values())
             for nf in entry.nfs
-            if nf.nf_id in found and nf.process.alive
+            if nf.nf_id in found and (nf.in_kernel or nf.process.alive)
         }
 
     def nf_cpu(self) -> Mapping[str, NfCpuTime]:

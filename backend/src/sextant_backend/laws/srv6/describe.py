@@ -1,5 +1,7 @@
 """How the console describes what SRv6-INT's global loop does and recommends."""
 
+from collections.abc import Sequence
+
 from sextant_engine.control.srv6.chains import LanesAsked, MoveAsked
 
 from sextant_backend.laws.srv6.memory import Pending
@@ -23,23 +25,30 @@ def in_lanes(chain: str, count: int) -> str:
     return f"{chain} in {'one lane' if count == 1 else f'{count} lanes'}"
 
 
-def why(asked: LanesAsked) -> str:
-    """Because of more lanes, or one less."""
+def why(asked: LanesAsked, uncounted: Sequence[str] = ()) -> str:
+    """Because of more lanes, or one less. `uncounted`: NFs whose CPU time is not measured."""
     if asked.nf is None:
         return f"{in_lanes(asked.chain, asked.lanes)} would have done for long"
     starts = ", ".join(f"{lane} on {host}" for lane, host in sorted(asked.hosts.items()))
     return (
         f"{asked.nf} has its packets longer than tolerated, and its host has no more for it; "
-        f"{in_lanes(asked.chain, asked.lanes)}: {starts}"
+        f"{in_lanes(asked.chain, asked.lanes)}: {starts}{_not_counted(uncounted)}"
     )
 
 
-def why_moved(asked: MoveAsked, home: str) -> str:
+def why_moved(asked: MoveAsked, home: str, uncounted: Sequence[str] = ()) -> str:
     """Because of all of a chain on another host."""
     return (
         f"{asked.nf} has its packets longer than tolerated, and {home} has no more for it, though its bounds grant "
-        f"more; all of {asked.chain} goes from {home} to {asked.host}, which has most left"
+        f"more; all of {asked.chain} goes from {home} to {asked.host}, which has most left{_not_counted(uncounted)}"
     )
+
+
+def _not_counted(nf_ids: Sequence[str]) -> str:
+    """What was not looked at when a host was chosen."""
+    if not nf_ids:
+        return ""
+    return f"; what {' and '.join(nf_ids)} will take of cores there is not counted, since nobody measures it"
 
 
 def offered_again(gbps: str) -> str:

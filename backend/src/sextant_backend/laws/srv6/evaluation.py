@@ -54,6 +54,12 @@ class SeenChain(Frozen):
     """The highest rate at which a lane was well."""
     full_mpps: float | None = None
     """The most that a full one carried."""
+    full_nf: str | None = None
+    """The NF that its host had no more for then."""
+    need_cores: float | None = None
+    """That NFs of one lane use, if it carried all that it is offered: at least, where some are uncounted."""
+    uncounted: tuple[str, ...] = ()
+    """NFs of a lane whose CPU time is not measured."""
     above_since_s: float | None
     surplus_since_s: float | None
     why_not: str | None
@@ -80,6 +86,8 @@ class ProposedLanes:
     """What its chain is offered, on the wire: dismissed lanes come again once that has grown."""
     marks: Mapping[str, str]
     """Of hosts, as they were read."""
+    uncounted: tuple[str, ...] = ()
+    """NFs of the chain whose CPU time is not measured: the host was chosen without it."""
 
     @property
     def attempt(self) -> str:
@@ -178,7 +186,8 @@ def _acted(
     if action.asked is None:
         return state, replace(outcome, again_s=action.again_s)
     gbps = _offered_gbps(second, action.asked.chain)
-    proposed = ProposedLanes(second.members.host.mark, action.asked, second.given.host, gbps, second.marks)
+    uncounted = second.observation.chains[action.asked.chain].uncounted
+    proposed = ProposedLanes(second.members.host.mark, action.asked, second.given.host, gbps, second.marks, uncounted)
     why_not = _why_not(memory, proposed, second.now_s)
     if why_not is not None:
         return replace(state, reason=f"{state.reason}; {why_not}"), outcome
@@ -255,6 +264,9 @@ def _chain(second: Second, state: HostState, name: str) -> SeenChain:
         ),
         best_mpps=None if memory is None else memory.best_mpps,
         full_mpps=None if memory is None else memory.full_mpps,
+        full_nf=None if memory is None else memory.full_nf,
+        need_cores=found.need,
+        uncounted=found.uncounted,
         above_since_s=None if memory is None else memory.above_since_s,
         surplus_since_s=None if memory is None else memory.surplus_since_s,
         why_not=found.why_not,

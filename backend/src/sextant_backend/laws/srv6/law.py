@@ -76,6 +76,7 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
     def _left(self, read: Reading, given: Sequence[HostInput], counted_percent: float) -> Rooms:
         """Of hosts that take lanes; and why others take none."""
         rooms, closed = dict[str, HostRoom](), dict[str, str]()
+        used = observe.used_beside_uncounted(read)
         for one in given:
             host = self._fleet.host(read, one.host)
             why = host.closed or one.why_closed
@@ -85,7 +86,8 @@ class Srv6Module(HostsLaw[Kept, Srv6Parameters, Reading, Second, HostState]):
                 why = "nothing was measured there yet"
             if why is None:
                 members = self._fleet.members(read, one.host, one.kept)
-                rooms[one.host] = observe.room(members, read.cores.get(one.host, ()), counted_percent)
+                cores = read.cores.get(one.host, ())
+                rooms[one.host] = observe.room(members, cores, counted_percent, used.get(one.host))
             else:
                 closed[one.host] = why
         return rooms, closed

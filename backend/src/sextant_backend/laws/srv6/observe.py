@@ -129,7 +129,8 @@ def _with_early(read: Reading, early: Mapping[str, Early]) -> Reading:
     for name, one in brief.items():
         second, of_early = rates[name], early_rates(one)
         mpps = {**second.mpps, **of_early.mpps}
-        rates[name] = replace(of_early if name in newer else second, mpps=mpps)
+        filtered = {**second.filtered_mpps, **of_early.filtered_mpps}
+        rates[name] = replace(of_early if name in newer else second, mpps=mpps, filtered_mpps=filtered)
         nfs |= {nf.nf_id: nf for nf in one.report.nfs if read.where.get(nf.chain) == name}
         cores[name] = one.report.cores or cores.get(name, ())
     bounded = {name: {nf.nf_id: nf for nf in early[name].report.bounded_nfs} for name in newer}
@@ -188,8 +189,9 @@ class _Part:
     at_s: float
     heard_s: float | None
     need: float
-    """Cores that its NFs use, if it carried all that enters with the first part: at least, since of an NF in the kernel
-    that is not measured."""
+    """Cores that its NFs use, if it carried all that enters with the first part: at least, where some are uncounted."""
+    uncounted: tuple[str, ...]
+    """NFs whose CPU time is not measured."""
 
 
 def seen(read: Reading, chain: BoundedChain, barred: Mapping[str, str]) -> Measured | str:
@@ -203,6 +205,7 @@ def seen(read: Reading, chain: BoundedChain, barred: Mapping[str, str]) -> Measu
         lanes=tuple(one.seen for one in lanes),
         need=lanes[0].need,
         nfs=len(chain.nf_ids),
+        uncounted=lanes[0].uncounted,
         why_not=chain.why_not,
         stays=chain.stays or read.stays.get(chain.first.chain),
         barred=barred,
@@ -216,8 +219,9 @@ def _lane(read: Reading, chain: BoundedChain, names: Sequence[str]) -> _Part | s
     brought to the earliest."""
     parts = list[_Part]()
     for name in names:
-        offered = parts[0].seen.offered_mpps if parts else None
-        part = _part(read, chain, name, offered)
+        filtered = sum(part.seen.filtered_mpps for part in parts)
+        entered = parts[0].seen.offered_mpps - filtered if parts else None
+        part = _part(read, chain, name, entered)
         if isinstance(part, str):
             return part
         parts.append(part)
@@ -225,11 +229,12 @@ def _lane(read: Reading, chain: BoundedChain, names: Sequence[str]) -> _Part | s
     alike = [replace(part.seen, stood_s=part.seen.stood_s - (part.at_s - at_s)) for part in parts]
     heard_s = [part.heard_s - (part.at_s - at_s) for part in parts if part.heard_s is not None]
     lane = along_path([part if part.saturated is not None else replace(part, stood_s=0.0) for part in alike])
-    return _Part(lane, at_s, min(heard_s, default=None), sum(part.need for part in parts))
+    uncounted = tuple(nf_id for part in parts for nf_id in part.uncounted)
+    return _Part(lane, at_s, min(heard_s, default=None), sum(part.need for part in parts), uncounted)
 
 
 def _part(read: Reading, chain: BoundedChain, name: str, entered: float | None) -> _Part | str:
-    """`entered`: what the lane is offered, where that is known already."""
+    """`entered`: what would come, were nothing lost before; None: it is the first."""
     host = read.where.get(name)
     if host is None:
         return f"{name} is on no host that is read"
@@ -245,12 +250,14 @@ def _part(read: Reading, chain: BoundedChain, name: str, entered: float | None) 
     lacks = sum(_lacks(nf, chain.first.quota_bounds, read.nfs.get(nf.nf_id), offered, carried) for nf in saturated)
     goes_on = any(nf.nf_id in read.reported.get(host, ()) for nf in saturated)
     here = [nf_id for nf_id in chain.nf_ids if nf_id.split(".", 1)[0] == name]
-    to_carry = offered if entered is None else entered
+    to_carry = offered if entered is None else max(0.0, entered)
+    samples = {nf_id: read.nfs[nf_id] for nf_id in here if nf_id in read.nfs}
     return _Part(
-        LaneSeen(offered, carried, worst, needs, stood_s, lacks),
+        LaneSeen(offered, carried, worst, needs, stood_s, lacks, rates.filtered_mpps.get(name, 0.0)),
         rates.at.timestamp(),
         rates.heard_at.timestamp() if goes_on else None,
-        sum(cores for nf_id in here for cores in _cores_of(read.nfs.get(nf_id), to_carry, carried)),
+        sum(cores for sample in samples.values() for cores in _cores_of(sample, to_carry, carried)),
+        tuple(nf_id for nf_id, sample in samples.items() if sample.cpu_percent is None and sample.rx_mpps > 0),
     )
 
 
@@ -279,22 +286,43 @@ def _lacks(nf: BoundedNf, bounds: QuotaBounds | None, sample: NfSample | None, o
     return lacks / 100 if lacks >= 1 else 0.0  # quotas are set in whole percents
 
 
-def _cores_of(sample: NfSample | None, to_carry: float, carried: float) -> Iterator[float]:
+def _cores_of(sample: NfSample, to_carry: float, carried: float) -> Iterator[float]:
     """If its lane carried all that it is offered; nothing of an NF that is not measured."""
-    if sample is not None and sample.cpu_percent is not None:
+    if sample.cpu_percent is not None:
         lacking = to_carry / carried if carried > 0 else 1.0
         yield sample.cpu_percent / 100 * max(1.0, lacking)
 
 
-def room(members: HostMembers, cores: Collection[CoreSample], counted_percent: float) -> HostRoom:
-    """What is left of a host, where so much of other work counts. The agent's own measuring gives way. All its NFs have
-    its CPU budget together, if there is one."""
+def used_beside_uncounted(read: Reading) -> dict[str, float]:
+    """Of hosts with NFs whose CPU time is not measured, so that nobody knows what is other work there: cores' worth of
+    time that all other NFs use. The uncounted have none of the host's CPU budget: it is one of processes."""
+    uncounted, used = set[str](), dict[str, float]()
+    for nf in read.nfs.values():
+        host = read.where.get(nf.chain)
+        if host is not None and nf.cpu_percent is not None:
+            used[host] = used.get(host, 0.0) + nf.cpu_percent / 100
+        elif host is not None and nf.rx_mpps > 0:
+            uncounted.add(host)
+    return {host: used.get(host, 0.0) for host in uncounted}
+
+
+def room(
+    members: HostMembers, cores: Collection[CoreSample], counted_percent: float, used_by_nfs: float | None = None
+) -> HostRoom:
+    """What is left of a host, where so much of other work counts: all that its cores are busy where nobody knows what
+    is other work. The agent's own measuring gives way. All its NFs have its CPU budget together, if there is one.
+    `used_by_nfs`: cores' worth; None: by what its cores are busy without other work."""
     inventory, given_way = members.host.inventory, 1 - counted_percent / 100
     for_nfs = [core for core in cores if core.core in inventory.cores_for_nfs]
     free = sum(_unused(core, given_way) for core in for_nfs)
     if inventory.cpu_budget_percent is not None:
-        free = min(free, max(0.0, inventory.cpu_budget_percent / 100 - sum(map(_of_nfs, for_nfs))))
-    return HostRoom(free, members.slots)
+        used = sum(map(_of_nfs, for_nfs)) if used_by_nfs is None else used_by_nfs
+        free = min(free, max(0.0, inventory.cpu_budget_percent / 100 - used))
+    return HostRoom(free, members.slots, all_counts=given_way > 0 and any(map(_other_is_unknown, for_nfs)))
+
+
+def _other_is_unknown(core: CoreSample) -> bool:
+    return core.other_percent is None and core.measuring_percent is None and core.busy_percent > 0
 
 
 def _of_nfs(core: CoreSample) -> float:

@@ -19,10 +19,10 @@ def draft(snapshot: FleetSnapshot, proposed: ProposedLanes) -> Draft | str:
     asked = proposed.asked
     if isinstance(asked, MoveAsked):
         found = plan.planned(snapshot, RelocateIntent(chain=asked.chain, host=asked.host))
-        because = describe.why_moved(asked, proposed.home)
+        because = describe.why_moved(asked, proposed.home, proposed.uncounted)
         return found if isinstance(found, str) else plan.draft(found, None, 0.0, because=because, trust_why=TRUST_WHY)
     intent = LaneIntent(chain=asked.chain, weights=(1,) * asked.lanes, hosts=dict(asked.hosts), law=SRV6)
     found = plan.planned(snapshot, intent)
     if isinstance(found, str):
         return found
-    return plan.draft(found, None, 0.0, because=describe.why(asked), trust_why=TRUST_WHY)
+    return plan.draft(found, None, 0.0, because=describe.why(asked, proposed.uncounted), trust_why=TRUST_WHY)

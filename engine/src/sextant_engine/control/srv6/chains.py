@@ -10,6 +10,7 @@ class LaneSeen:
 
     offered_mpps: float
     carried_mpps: float
+    """Delivered, or filtered as its NFs' rules say."""
     worst: float | None
     """Of its NFs the one that is worst: the 95th percentile of how long it has a packet, as a part of what is tolerated
     (L_max). None: none has packets to speak of."""
@@ -21,6 +22,8 @@ class LaneSeen:
     lacks: float = 0.0
     """Cores' worth of time that its bounds would grant it next, while its host has no more: a step of the local loop,
     or all that it needs to carry what it is offered. 0: it has all that it may have, or needs none."""
+    filtered_mpps: float = 0.0
+    """Of what is carried, what was filtered as its NFs' rules say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +32,11 @@ class ChainSeen:
 
     lanes: tuple[LaneSeen, ...]
     need: float
-    """Cores that the NFs of one lane use, if it carried all that it is offered; at least, since of an NF in the kernel
-    that is not measured."""
+    """Cores that the NFs of one lane use, if it carried all that it is offered: at least, where some are uncounted."""
     nfs: int
     """Of a lane."""
+    uncounted: tuple[str, ...] = ()
+    """Its NFs whose CPU time is not measured, as of those in the kernel: `need` is that of the others."""
     why_not: str | None = None
     """Why its lanes are not changed; None: they may be."""
     stays: str | None = None
@@ -54,6 +58,8 @@ class HostRoom:
     """Cores' worth of time that nobody uses, of those that may hold NFs."""
     slots: int
     """How many NFs can still come."""
+    all_counts: bool = False
+    """Nobody knows what is other work there, so none of it gives way: all that its cores are busy counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,8 @@ class ChainMemory:
     """The highest rate at which a lane was well; None: none was seen."""
     full_mpps: float | None = None
     """The most that a lane carried while it was offered more than it could carry; None: none was seen."""
+    full_nf: str | None = None
+    """The NF that its host had no more for then: whose capacity that is."""
     above_since_s: float | None = None
     """Since when an NF needs more than its host has; None: none does."""
     surplus_since_s: float | None = None

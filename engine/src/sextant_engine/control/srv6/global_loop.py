@@ -7,7 +7,9 @@ Mended where the paper cannot work, and stated where it says nothing:
   most 1, so n is 1 and nothing is ever scaled. Here n = ceil(rate / (rho mu)), with mu the highest rate at which a lane
   was well, or the most that a full one carried, and at least one lane more than there are. A chain that steps from
   little to much was never well at more than little: what its full lane carries is what one can.
-- The paper scales one NF; here a lane is a whole chain, whose flows stay together.
+- The paper scales one NF; here a lane is a whole chain, whose flows stay together. So mu is a lane's: that of the NF
+  which its host has no more for first, be it in the kernel, where nobody measures its CPU time. How long it has its
+  packets is measured as of any.
 - What it says of migrating has no rule: see `migrate`. A chain that has moved stays, at least as long as lanes do
   before they go; one that moved again soon after stays twice as long the next time.
 - It has no way back. Here a lane goes once the others could have carried all for a time; one that had to come back soon
@@ -130,9 +132,9 @@ class GlobalLoop:
         if memory.lanes != len(seen.lanes):
             memory, stood_s = self._divided_anew(memory, len(seen.lanes), at_s), 0.0
         well = [lane.carried_mpps for lane in seen.lanes if _is_well(lane) and not seen.brief]
-        full = [lane.carried_mpps for lane in seen.lanes if _is_full(lane) and not seen.brief]
         above = any(lane.saturated is not None for lane in seen.lanes)
-        memory = replace(memory, best_mpps=_most(well, memory.best_mpps), full_mpps=_most(full, memory.full_mpps))
+        memory = replace(memory, best_mpps=_most(well, memory.best_mpps))
+        memory = memory if seen.brief else _with_full(memory, seen.lanes)
         return replace(
             memory,
             above_since_s=(at_s - stood_s if memory.above_since_s is None else memory.above_since_s) if above else None,
@@ -304,6 +306,14 @@ def _is_full(lane: LaneSeen) -> bool:
     return lane.saturated is not None and 0 < lane.carried_mpps < WELL_CARRIED * lane.offered_mpps
 
 
+def _with_full(memory: ChainMemory, lanes: tuple[LaneSeen, ...]) -> ChainMemory:
+    """With the most that a full one carried, and the NF that kept it from more."""
+    full = max((lane for lane in lanes if _is_full(lane)), key=lambda lane: lane.carried_mpps, default=None)
+    if full is None or full.carried_mpps <= (memory.full_mpps or 0.0):
+        return memory
+    return replace(memory, full_mpps=full.carried_mpps, full_nf=full.saturated)
+
+
 def _most(now: list[float], before: float | None) -> float | None:
     return max(now if before is None else [*now, before], default=None)
 
@@ -327,6 +337,7 @@ def _figures(seen: ChainSeen) -> Iterator[tuple[str, float, float]]:
     for lane in seen.lanes:
         yield "what is offered", lane.offered_mpps, MOST_MPPS
         yield "what is carried", lane.carried_mpps, MOST_MPPS
+        yield "what is filtered", lane.filtered_mpps, MOST_MPPS
         yield "latency as a part of what is tolerated", lane.worst or 0.0, MOST_PARTS
         yield "for how long a host has had no more", abs(lane.stood_s), MOST_S
         yield "what a host lacks for a lane", lane.lacks, MOST_MPPS

@@ -7,7 +7,7 @@ from sextant_engine.control.srv6.chains import HostRoom
 
 _ROUNDING = 1e-9
 _NAMED = 3
-"""Of hosts that take no lane so many say why."""
+"""Of hosts that take no lane so many are named."""
 
 
 def lane_places(
@@ -20,16 +20,19 @@ def lane_places(
     for lane in lanes:
         fitting = [name for name, room in left.items() if room.slots >= nfs and room.free >= need - _ROUNDING]
         if not fitting:
-            return _why_none(need, len(rooms), closed)
+            return _why_none(need, rooms, closed)
         host = min(fitting, key=lambda name: (-left[name].free, name))
         found[lane] = host
         left[host] = replace(left[host], free=left[host].free - need, slots=left[host].slots - nfs)
     return found
 
 
-def _why_none(need: float, full: int, closed: Mapping[str, str]) -> str:
-    hosts = "1 host has" if full == 1 else f"{full} hosts have"
+def _why_none(need: float, full: Mapping[str, HostRoom], closed: Mapping[str, str]) -> str:
+    hosts = "1 host has" if len(full) == 1 else f"{len(full)} hosts have"
     crowded = [f"{hosts} less than {need:.2g} cores left, or no seat"] if full else []
+    unknown = [name for name, room in sorted(full.items()) if room.all_counts]
+    if unknown:
+        crowded.append(f"what is other work on {', '.join(unknown[:_NAMED])} is not known, so none of it gives way")
     told = [f"{name}: {why}" for name, why in sorted(closed.items())]
     more = [] if len(told) <= _NAMED else [f"and {len(told) - _NAMED} more take none"]
     return f"no host takes another lane ({'; '.join([*crowded, *told[:_NAMED], *more]) or 'there is none'})"

@@ -13,6 +13,9 @@ Mended where the paper cannot work, and stated where it says nothing:
   and the age of the oldest packet that an NF has counts as its L95 where it is higher.
 - One window above L_max is noise; two running are not: neither is anything given nor is what was taken given back
   after one. With 100 windows in the 2 s in which an NF is watched, one of noise would else leave it alone for 30 s.
+- An NF that nothing can be given, as one in the kernel, is watched as any: what packets say of it in two windows
+  running ends at line 20, and its chain is the global loop's.
+- An NF without packets needs nothing: what was said of the last ones does not stand on.
 - CPU frequency is no resource here (`resources.Resource` says why). An NF without LLC ways of its own shares what all
   share: it begins with the least of its bounds, and goes back to sharing once it does not need them.
 """
@@ -93,7 +96,9 @@ class _Turn:
             l95_us = self._l95(before, seen)
             if l95_us is None:
                 if self._now - before.evaluated_ns > QUIET_NS:
-                    self._nfs[name] = replace(before, over=0, low_since_ns=None, latest_us=None)
+                    self._nfs[name] = replace(
+                        before, over=0, low_since_ns=None, latest_us=None, saturated_since_ns=None
+                    )
                 continue
             self._new.add(name)
             self._nfs[name] = _evaluated(replace(before, window=number), seen, l95_us, self._now)

@@ -29,7 +29,7 @@ class NfObserved:
     closed, and this grows."""
     has: Mapping[Resource, float]
     limits: Mapping[Resource, Limits]
-    """What the host lacks is left out."""
+    """What the host lacks is left out; nothing is there of an NF in the kernel."""
     used: Mapping[Resource, float] = field(default_factory=dict[Resource, float])
     """Of what it has, lately; left out where nobody knows."""
     life: Hashable = None
