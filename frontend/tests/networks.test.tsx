@@ -202,18 +202,32 @@ describe("a training", () => {
     });
   });
 
-  it("by costs says what a host lacks, and what the console answers", async () => {
-    wire.state.status = 409;
+  it("by costs is not sent before a host is chosen, nor where that has none, and the button says why", async () => {
     await open([], "/automation?tab=sfc2cpu");
     await user.click(await screen.findByRole("button", { name: "Train" }));
     const form = await screen.findByRole("dialog");
     await user.click(within(form).getByRole("radio", { name: "Fitted costs" }));
     const train = () => within(form).getByRole("button", { name: "Train" });
-    expect(train().getAttribute("aria-disabled")).toBe("true");
+    const why = () => within(train().parentElement as HTMLElement).getByRole("tooltip").textContent;
+    expect([train().getAttribute("aria-disabled"), why()]).toEqual(["true", "Choose a host."]);
     await user.click(within(form).getByRole("button", { name: /Costs of host/ }));
     await user.click(await screen.findByRole("option", { name: "edge-1" }));
-    expect(await within(form).findByText(/never fitted on edge-1: Fit costs there first/)).toBeTruthy();
+    const lacking = "Costs beside others were never fitted on edge-1: Fit costs there first.";
+    await waitFor(() => expect(within(form).getAllByText(lacking)).toHaveLength(2));
+    expect([train().getAttribute("aria-disabled"), why()]).toEqual(["true", lacking]);
     await user.click(train());
+    expect(wire.sent).toEqual([]);
+    await expectAccessible(document.body);
+  });
+
+  it("says what the console answers where it refuses all the same", async () => {
+    Object.assign(wire.state, { status: 409, cost: hostCost() });
+    await open([], "/automation?tab=sfc2cpu&host=edge-1");
+    await user.click(await screen.findByRole("button", { name: "Train" }));
+    const form = await screen.findByRole("dialog");
+    await user.click(within(form).getByRole("radio", { name: "Fitted costs" }));
+    await within(form).findByText(/version 3, fitted/);
+    await user.click(within(form).getByRole("button", { name: "Train" }));
     expect(await within(form).findByText("None is promoted before 16:00.")).toBeTruthy();
     await expectAccessible(document.body);
   });

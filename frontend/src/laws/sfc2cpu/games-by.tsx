@@ -69,7 +69,7 @@ function CostsOf({ name }: { name: string }): ReactNode {
 }
 
 /** Why no training can go by a host's costs, and what comes first; null where one can. */
-function lackingCosts({ host, cost }: SharingHost): string | null {
+export function lackingCosts({ host, cost }: SharingHost): string | null {
   if (!cost) return `Costs beside others were never fitted on ${host}: Fit costs there first.`;
   if (!cost.drifted_at) return null;
   return `What was measured on ${host} has left version ${cost.version} of its costs: Fit costs there again.`;

@@ -1,9 +1,10 @@
 /** Asks for a training: a study, whose curve is drawn below while it runs. */
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { startStudy } from "@/api/actions";
 import { asProblem } from "@/api/problem";
+import { sharedCoresQuery } from "@/api/sfc2cpu-queries";
 import { STUDIES } from "@/api/study-queries";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
@@ -13,7 +14,7 @@ import { Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
-import { GamesBy } from "./games-by";
+import { GamesBy, lackingCosts } from "./games-by";
 import { type Length, readTraining, type Training } from "./school-words";
 
 const LENGTHS = [
@@ -74,6 +75,9 @@ function TrainForm({
     },
   });
   const read = readTraining(draft);
+  const { data: costs } = useQuery({ ...sharedCoresQuery(draft.costOf ?? ""), enabled: !!draft.costOf });
+  const lacking = costs ? lackingCosts(costs) : null;
+  const invalid = read.toml === null ? (read.errors.costOf ?? "A field is not valid.") : lacking;
   const change = (changed: Partial<Training>) => setDraft((old) => ({ ...old, ...changed }));
   const length = draft.length === "long" ? "long" : "short";
   return (
@@ -124,7 +128,7 @@ function TrainForm({
           look="primary"
           type="submit"
           form={form}
-          reason={start.isPending ? "The training is being sent." : read.toml === null ? "A field is not valid." : null}
+          reason={start.isPending ? "The training is being sent." : invalid}
         >
           Train
         </Button>
