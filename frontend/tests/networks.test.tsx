@@ -23,6 +23,7 @@ const wire = vi.hoisted(() => {
     role: "operator",
     status: 200,
     cost: null as unknown,
+    late: null as (() => void) | null,
   };
   const sent: { method: string; path: string; body: unknown }[] = [];
   vi.stubGlobal("fetch", async (asked: Request | string) => {
@@ -49,6 +50,12 @@ const wire = vi.hoisted(() => {
       "/control/sfc2cpu/promotions": () => ({ items: state.promotions, next: null }),
       "/control/sfc2cpu/hosts/edge-1": () => ({ ...sharingHost({ assignable: 6, cores: [] }), cost: state.cost }),
     };
+    if (path === "/control/sfc2cpu/hosts/edge-2") {
+      await new Promise<void>((resolve) => {
+        state.late = resolve;
+      });
+      return Response.json({ ...sharingHost({ host: "edge-2", assignable: 6, cores: [] }), cost: null });
+    }
     const answer = answers[path];
     return answer ? Response.json(answer()) : new Promise<Response>(() => {});
   });
@@ -169,6 +176,7 @@ describe("a training", () => {
     await user.click(screen.getByRole("button", { name: "Train" }));
     const form = await screen.findByRole("dialog");
     expect(within(form).getByLabelText<HTMLInputElement>("Cores").value).toBe("6");
+    for (const label of ["Games go by", "Length"]) expect(within(form).getByText(label)).toBeTruthy();
     await user.click(within(form).getByRole("radio", { name: "Steps" }));
     await user.clear(within(form).getByLabelText("Steps"));
     await user.type(within(form).getByLabelText("Steps"), "500");
@@ -179,6 +187,18 @@ describe("a training", () => {
     expect(JSON.stringify(wire.sent[0]?.body)).toContain(
       JSON.stringify('kind = "school"\ncores = 6\nseed = 0\nlength = "short"\nsteps = 5000\n').slice(1, -1),
     );
+  });
+
+  it("has the cores of the host that is open also where these are known only later", async () => {
+    await open([], "/automation?tab=sfc2cpu&host=edge-2");
+    await user.click(await screen.findByRole("button", { name: "Train" }));
+    const cores = within(await screen.findByRole("dialog")).getByLabelText<HTMLInputElement>("Cores");
+    expect(cores.value).toBe("4");
+    act(() => wire.state.late?.());
+    await waitFor(() => expect(cores.value).toBe("6"));
+    await user.clear(cores);
+    await user.type(cores, "12");
+    expect(cores.value).toBe("12");
   });
 
   it("may go by the costs in force on a host", async () => {

@@ -30,15 +30,21 @@ export function GamesBy(props: {
   const names = [...useLive((state) => state.hosts).keys()].toSorted();
   return (
     <>
-      <Segmented
-        label="Games go by"
-        value={host === null ? "ideal" : "fitted"}
-        options={MODELS}
-        onChange={(key) => onChange(key === "ideal" ? null : (open ?? ""))}
-      />
-      {host === null ? (
-        <p className="t2">The paper’s ideal model, in which NFs that share a core do not slow each other down.</p>
-      ) : (
+      <div className="field">
+        <span className="t2">Games go by</span>
+        <Segmented
+          label="Games go by"
+          value={host === null ? "ideal" : "fitted"}
+          options={MODELS}
+          onChange={(key) => onChange(key === "ideal" ? null : (open ?? ""))}
+        />
+        {host === null && (
+          <span className="message t3">
+            The paper’s ideal model, in which NFs that share a core do not slow each other down.
+          </span>
+        )}
+      </div>
+      {host !== null && (
         <>
           <Picker
             label="Costs of host"

@@ -58,8 +58,9 @@ function TrainForm({
   host: string | undefined;
   onDone: () => void;
 }): ReactNode {
-  const [draft, setDraft] = useState<Training>({
-    cores: String(cores ?? 4),
+  // The open host's cores may be known only after the form is open: until some are typed they are its own.
+  const [typed, setTyped] = useState<string | null>(null);
+  const [rest, setRest] = useState<Omit<Training, "cores">>({
     seed: "0",
     length: "short",
     steps: "9000",
@@ -74,11 +75,12 @@ function TrainForm({
       onDone();
     },
   });
+  const draft: Training = { ...rest, cores: typed ?? String(cores ?? 4) };
   const read = readTraining(draft);
   const { data: costs } = useQuery({ ...sharedCoresQuery(draft.costOf ?? ""), enabled: !!draft.costOf });
   const lacking = costs ? lackingCosts(costs) : null;
   const invalid = read.toml === null ? (read.errors.costOf ?? "A field is not valid.") : lacking;
-  const change = (changed: Partial<Training>) => setDraft((old) => ({ ...old, ...changed }));
+  const change = (changed: Partial<typeof rest>) => setRest((old) => ({ ...old, ...changed }));
   const length = draft.length === "long" ? "long" : "short";
   return (
     <form
@@ -97,20 +99,24 @@ function TrainForm({
       <Field
         label="Cores"
         value={draft.cores}
-        onChange={(text) => change({ cores: text })}
+        onChange={setTyped}
         error={read.errors.cores}
         hint="As many as NFs of a host may share; it knows no other number."
         inputMode="numeric"
       />
       <Field
         label="Seed"
+        hint="Repeated with the same seed, a training gives the same network."
         value={draft.seed}
         onChange={(text) => change({ seed: text })}
         error={read.errors.seed}
         inputMode="numeric"
       />
-      <Segmented label="Length" value={draft.length} options={LENGTHS} onChange={(key) => change({ length: key })} />
-      {LASTS[draft.length] && <p className="t2">{LASTS[draft.length]}</p>}
+      <div className="field">
+        <span className="t2">Length</span>
+        <Segmented label="Length" value={draft.length} options={LENGTHS} onChange={(key) => change({ length: key })} />
+        {LASTS[draft.length] && <span className="message t3">{LASTS[draft.length]}</span>}
+      </div>
       {draft.length === "steps" && (
         <Field
           label="Steps"
