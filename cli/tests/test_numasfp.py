@@ -103,8 +103,13 @@ def test_of_its_policy_only_the_mode_is_set_and_the_rest_is_refused(console, sex
 def test_its_recommendations_are_in_gbps(console) -> None:
     octans = console.recommendations.one
     assert gain_text(octans) == "2.44 [1.90, 2.98] value x Mpps predicted"
-    swap = octans.model_copy(update={"gain_gbps": 3.0, "moves": 4, "provenance": Provenance.PREDICTED})
+    swap = octans.model_copy(
+        update={"gain_gbps": 3.0, "moves": 4, "law": "numasfp", "provenance": Provenance.PREDICTED}
+    )
     assert (gain_text(swap), measured_text(swap)) == ("3.00 Gbps predicted", "-")
     assert measured_text(swap.model_copy(update={"measured_gain_gbps": 2.8})) == "+2.80 Gbps"
     assert gain_text(swap.model_copy(update={"gain_gbps": 0.0, "moves": 0})) == "hand-over"
+    lanes = {"gain_gbps": 0.0, "moves": 0}
+    assert gain_text(swap.model_copy(update={**lanes, "law": "srv6"})) == "-", "packets in time, and none more"
+    assert gain_text(swap.model_copy(update={**lanes, "law": "coco"})).startswith("0.00 Gbps ")
     assert measured_text(octans.model_copy(update={"measured_gain_mpps": 2.4})) == "+2.40 value x Mpps"

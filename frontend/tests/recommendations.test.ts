@@ -10,6 +10,7 @@ import {
   gainText,
   isHandOver,
   measuredGain,
+  promisesNoGain,
   restoresText,
   shareText,
   whatText,
@@ -144,6 +145,18 @@ describe("a law that reckons in Gbps", () => {
     expect(isHandOver(one({ moves: 0 }))).toBe(false);
     expect(whatText(handOver)).toBe("hand-over of nat and web on edge-1");
     expect(costText(handOver)).toBe("no move; nothing restarts");
+  });
+
+  it("of lanes is no hand-over, and promises no packets", () => {
+    const lanes = one({ law: "srv6", moves: 0, gain_gbps: 0, chains: ["web", "web-lane-2"], hosts: ["a", "b"] });
+    expect([isHandOver(lanes), promisesNoGain(lanes)]).toEqual([false, true]);
+    expect(whatText(lanes)).toBe("change of web and web-lane-2 on a and b");
+    expect(shareText(lanes)).toBe("none predicted: it goes by how long packets take");
+    expect(costText(lanes)).toBe("no move; nothing restarts");
+    const moved = { ...lanes, moves: 2, chains: ["web"] };
+    expect(whatText(moved)).toBe("2 moves of web on a and b");
+    expect(costText(moved)).toBe("2 NFs start anew; 1 chain may lose packets");
+    expect(isHandOver({ ...lanes, law: "coco" })).toBe(false);
   });
 
   it("stands before those of other units, which are not compared with it", () => {

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from sextant_domain.laws.host_automation import HostAutomation, LawOnHost
+from sextant_domain.laws.numasfp import NUMASFP
 from sextant_domain.laws.recommendation import Recommendation
 
 from sextant_cli.figures import ago
@@ -36,6 +37,6 @@ def evaluation_text(law: LawOnHost, stopped: bool, now: datetime | None = None) 
 
 def _recommended(one: Recommendation) -> str:
     moves = "1 move" if one.moves == 1 else f"{one.moves} moves"
-    if one.moves == 0 and one.gain_gbps is not None:
-        moves = "hand-over"
+    if one.moves == 0:
+        moves = "hand-over" if one.law == NUMASFP else "a change that moves nothing"
     return f"Recommendation {one.id} is open: {moves}; see sextant plans show {one.plan_id}"

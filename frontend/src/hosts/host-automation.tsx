@@ -6,9 +6,9 @@ import type { ReactNode } from "react";
 import { hostAutomationQuery } from "@/api/automation-queries";
 import { asProblem } from "@/api/problem";
 import type { HostAutomation as Found, LawOnHost } from "@/api/types";
-import { ageOrTime, count, duration, timesSign } from "@/lib/format";
+import { ageOrTime, duration, timesSign } from "@/lib/format";
 import { useNow } from "@/live/freshness";
-import { isHandOver } from "@/recommendations/words";
+import { changeText } from "@/recommendations/words";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
@@ -92,7 +92,7 @@ function Law({ law, host, stopped }: { law: LawOnHost; host: string; stopped: bo
           <Shape name="warn" />
           Recommendation {one.id} is open:{" "}
           <Link to="/plans/$planId" params={{ planId: String(one.plan_id) }}>
-            {isHandOver(one) ? "hand-over" : count(one.moves, "move")}, plan {one.plan_id}
+            {changeText(one)}, plan {one.plan_id}
           </Link>
         </p>
       ))}

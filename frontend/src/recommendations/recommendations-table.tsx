@@ -22,7 +22,7 @@ import { type ServerSorted, type Sorting, sortedHeads } from "@/ui/sorted-heads"
 import { Table } from "@/ui/table";
 import { WideTable } from "@/ui/wide-table";
 import { PredictedGain } from "./predicted-gain";
-import { gainedText, gainText, isHandOver, measuredGain, restoresText, whatText } from "./words";
+import { gainedText, gainText, measuredGain, promisesNoGain, restoresText, whatText } from "./words";
 
 const COLUMNS: readonly ServerSorted<Recommendation, RecommendationSort>[] = [
   { key: "id", head: "Recommendation", sorts: ["id", "-id"], cell: ({ id }) => id },
@@ -33,7 +33,7 @@ const COLUMNS: readonly ServerSorted<Recommendation, RecommendationSort>[] = [
     key: "gain",
     head: "Gain",
     align: "right",
-    cell: (one) => (isHandOver(one) ? <span className="t3">–</span> : <PredictedGain of={one} />),
+    cell: (one) => (promisesNoGain(one) ? <span className="t3">–</span> : <PredictedGain of={one} />),
   },
   { key: "measured", head: "Measured gain", align: "right", secondRank: true, cell: (one) => <Measured of={one} /> },
   { key: "restores", head: "Restores", secondRank: true, cell: restoresText },

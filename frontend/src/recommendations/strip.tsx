@@ -15,7 +15,7 @@ import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
 import { PredictedGain } from "./predicted-gain";
-import { byGain, costText, intervalText, isHandOver, restoresText, shareText, whatText } from "./words";
+import { byGain, costText, intervalText, promisesNoGain, restoresText, shareText, whatText } from "./words";
 
 /** The largest gains first. `most`: how many of them have room; the others are on the page Automation. `law`: only its
  * own; null: every law's. */
@@ -53,10 +53,10 @@ export function Strip({
       <dl>
         <Part name={named ? `Recommended by ${one.law}` : "Recommended"} text={whatText(one)} />
         <Part name="Gain">
-          {!isHandOver(one) && <PredictedGain of={one} />}{" "}
+          {!promisesNoGain(one) && <PredictedGain of={one} />}{" "}
           <span className="t2">
             {shareText(one)}
-            {one.low_mpps === null && !isHandOver(one) && <span title={intervalText(one)}>, no interval</span>}
+            {one.low_mpps === null && !promisesNoGain(one) && <span title={intervalText(one)}>, no interval</span>}
           </span>
         </Part>
         <Part name="Restores" text={restoresText(one)} />

@@ -39,20 +39,37 @@ export function byGain(open: Iterable<Recommendation>): readonly Recommendation[
   );
 }
 
-/** Its agent sets ways and bandwidth from then on; no NF moves. */
+/** Of NUMASFP's law: its agent sets ways and bandwidth from then on; no NF moves. */
 export function isHandOver(one: Recommendation): boolean {
-  return one.moves === 0 && gainOf(one).unit === "Gbps";
+  return one.law === "numasfp" && one.moves === 0;
 }
 
-/** "2 moves of web-edge and dmz-in on r2-03", "hand-over of web and nat on r2-03". */
+/** It is for packets that take too long, or for NFs that are not needed, and promises no packets more. */
+function isForLatency(one: Recommendation): boolean {
+  return one.law === "srv6";
+}
+
+/** Nothing stands to be gained in packets, whatever figure goes with it. */
+export function promisesNoGain(one: Recommendation): boolean {
+  return isHandOver(one) || isForLatency(one);
+}
+
+/** "hand-over", "2 moves"; "change" where no NF moves, as of lanes. */
+export function changeText(one: Recommendation): string {
+  if (isHandOver(one)) return "hand-over";
+  return one.moves === 0 ? "change" : count(one.moves, "move");
+}
+
+/** "2 moves of web-edge and dmz-in on r2-03", "change of web and web-lane-2 on lab-1 and lab-2". */
 export function whatText(one: Recommendation): string {
-  const what = isHandOver(one) ? "hand-over" : count(one.moves, "move");
+  const what = changeText(one);
   return `${what} of ${listed(one.chains, "chain")} on ${listed(one.hosts, "host")}`;
 }
 
 /** Of what the hosts' chains carry now, by prediction. */
 export function shareText(one: Recommendation): string {
   const { gain_percent } = one;
+  if (isForLatency(one)) return "none predicted: it goes by how long packets take";
   if (isHandOver(one)) return "chains get ways and bandwidth as their rates need them";
   return gain_percent === null ? "the present prediction is 0" : `${percent(gain_percent)} %`;
 }
@@ -74,10 +91,12 @@ export function restoresText({ restores, breaks }: Recommendation): string {
   return breaks.length > 0 ? `${restored}; ${listed(breaks, "chain")} would miss its own` : restored;
 }
 
-/** What re-placement moves is started again on its other core; what NUMASFP's law moves goes on running. */
+/** What re-placement moves is started again on its other core, as on another host; what NUMASFP's law moves goes on
+ * running. */
 export function costText(one: Recommendation): string {
   const { moves, chains } = one;
-  if (isHandOver(one)) return "no move; nothing restarts";
+  if (moves === 0) return "no move; nothing restarts";
+  if (isForLatency(one)) return `${count(moves, "NF")} start${moves === 1 ? "s" : ""} anew; ${lose(chains)}`;
   if (gainOf(one).unit === "Gbps") {
     return `${count(moves, "NF")} change${moves === 1 ? "s" : ""} core; nothing restarts; ${lose(chains)} while they move`;
   }

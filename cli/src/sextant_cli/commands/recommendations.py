@@ -3,11 +3,13 @@
 from typing import Annotated
 
 import typer
+from sextant_domain.laws.numasfp import NUMASFP
 from sextant_domain.laws.recommendation import Recommendation, RecommendationState
+from sextant_domain.laws.srv6 import SRV6
 
 from sextant_cli.applying import follow
 from sextant_cli.client import path_of
-from sextant_cli.figures import ago, or_none
+from sextant_cli.figures import NONE, ago, or_none
 from sextant_cli.groups import defaulting_to
 from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
@@ -67,9 +69,13 @@ def list_recommendations(
 
 def gain_text(one: Recommendation) -> str:
     """'2.44 [1.90, 2.98] value x Mpps predicted', without an interval where a model has none; '3.00 Gbps predicted' of
-    a law that reckons in Gbps, 'hand-over' where it moves nothing."""
+    a law that reckons in Gbps; 'hand-over' of NUMASFP's where nothing moves, and '-' of SRv6-INT's, which is for
+    packets that take too long and promises none more."""
+    if one.law == SRV6:
+        return NONE
     if one.gain_gbps is not None:
-        return "hand-over" if one.moves == 0 else f"{one.gain_gbps:.2f} Gbps {one.provenance.value}"
+        is_hand_over = one.law == NUMASFP and one.moves == 0
+        return "hand-over" if is_hand_over else f"{one.gain_gbps:.2f} Gbps {one.provenance.value}"
     within = "" if one.low_mpps is None or one.high_mpps is None else f" [{one.low_mpps:.2f}, {one.high_mpps:.2f}]"
     return f"{one.gain_mpps:.2f}{within} value x Mpps {one.provenance.value}"
 
