@@ -58,7 +58,7 @@ def placed(
     hosts = lanes_on or (HOST,)
     of_host: dict[str, list[DesiredChain]] = {HOST: [], OTHER: []}
     for number, host in enumerate(hosts, 1):
-        of_host[host].append(_lane(host, number, len(hosts), share))
+        of_host[host].append(lane_on(host, number, len(hosts), share))
     with session_scope() as session:
         for name, chains in of_host.items():
             desired = DesiredHostConfig.of(1, HostContent(host_id=name, chains=tuple(chains)))
@@ -82,7 +82,7 @@ def spec_of(number: int, lanes: int, share: int | None = None) -> ChainSpec:
     return ChainSpec.model_validate(asked).in_lanes((1,) * lanes)[number - 1]
 
 
-def _lane(host: str, number: int, lanes: int, share: int | None) -> DesiredChain:
+def lane_on(host: str, number: int, lanes: int, share: int | None) -> DesiredChain:
     """As planning orders it: with a host at both ends."""
     spec, of_type = spec_of(number, lanes, share), BY_NAME[NF_TYPE]
     nf = DesiredNf(

@@ -1,16 +1,20 @@
-"""What is left of a host on which the CPU time of an NF is not measured, and other work is therefore not known."""
+"""What SRv6-INT's global loop knows of a host on which the CPU time of an NF is not measured, so that other work is not
+known."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from sextant_backend.laws.host_reading import HostRead
-from sextant_backend.laws.srv6.members import HostMembers
-from sextant_backend.laws.srv6.observe import Reading, room, used_beside_uncounted
+from sextant_backend.laws.host_reading import HostRead, Rates
+from sextant_backend.laws.srv6.members import BoundedChain, HostMembers
+from sextant_backend.laws.srv6.observe import Measured, Reading, room, seen, used_beside_uncounted
+from sextant_domain.base import Provenance
+from sextant_domain.hosts.bounded_quotas import BoundedNf, QuotaState
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
-from srv6_world import HOST, OTHER, a_host
+from srv6_world import HOST, OTHER, a_host, lane_on
 
 
 def members(budget_percent: float | None = None) -> HostMembers:
@@ -69,3 +73,21 @@ def test_where_none_gives_way_nothing_is_lost_by_not_knowing() -> None:
     assert not room(members(), UNKNOWN, 100.0).all_counts
     idle = tuple(CoreSample(core=core, busy_percent=0.0) for core in range(4))
     assert not room(members(), idle, 0.0).all_counts
+
+
+def saturated(name: str, p95_us: float) -> BoundedNf:
+    return BoundedNf(
+        nf_id=f"web.{name}", chain="web", quota_percent=None, p95_us=p95_us, max_p95_us=1000, state=QuotaState.SATURATED
+    )
+
+
+def test_of_several_nfs_that_have_their_packets_for_too_long_the_worst_is_named() -> None:
+    """Not the first by name, which is a fifth above."""
+    now = datetime.now(UTC)
+    of_host = {one.nf_id: one for one in (saturated("fw", 1200.0), saturated("router", 9000.0))}
+    rates = {HOST: Rates(now, Provenance.MEASURED, {"web": (0.03, 0.02)}, now)}
+    read = replace(reading(nfs(sample("web", "fw", None))), rates=rates, bounded={HOST: of_host})
+    found = seen(read, BoundedChain(lane_on(HOST, 1, 1, None), ("web",), None), {})
+    assert isinstance(found, Measured)
+    assert (found.chain.lanes[0].saturated, found.chain.lanes[0].worst) == ("web.router", 9)
+    assert (found.chain.uncounted, found.chain.need) == (("web.fw",), 0)

@@ -45,7 +45,7 @@ def test_which_nf_a_lane_is_full_by_and_what_is_not_measured_is_said(console, se
     known = {"full_mpps": 0.025, "full_nf": "web.wall", "need_cores": 0.4, "uncounted": ("web.wall",)}
     console.srv6.host = console.srv6.host.model_copy(update={"chains": (CHAIN.model_copy(update=known),)})
     shown = _words(sextant("srv6", "show", "edge-1").stdout)
-    assert "web: a full lane carried 0.0250 Mpps, and web.wall kept it from more" in shown
+    assert "web: a full lane carried 0.0250 Mpps, while its host had no more for web.wall" in shown
     assert "web: a lane needs at least 0.4 cores: of web.wall CPU time is not measured" in shown
 
 

@@ -49,7 +49,7 @@ def _rows(chain: Srv6Chain) -> Iterator[tuple[str, ...]]:
 def _about_capacity(chain: Srv6Chain) -> Iterator[str]:
     """What a lane carries when it is full, and of which NFs nobody knows what they take of a core."""
     if chain.full_mpps is not None and chain.full_nf is not None:
-        yield f"a full lane carried {mpps(chain.full_mpps)} Mpps, and {chain.full_nf} kept it from more"
+        yield f"a full lane carried {mpps(chain.full_mpps)} Mpps, while its host had no more for {chain.full_nf}"
     if chain.uncounted and chain.need_cores is not None:
         nfs = ", ".join(chain.uncounted)
         yield f"a lane needs at least {chain.need_cores:.2g} cores: of {nfs} CPU time is not measured"

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<LaneRow>[] = [
     key: "full",
     head: "Full at",
     title:
-      "The most that one of its lanes carried while it was offered more than it could carry, and the NF that kept it from more",
+      "The most that one of its lanes carried while it was offered more than it could carry, and the NF that its host had no more for then",
     align: "right",
     cell: ({ chain, at }) => (at === 0 ? <Full chain={chain} /> : ""),
   },

@@ -244,7 +244,7 @@ def _part(read: Reading, chain: BoundedChain, name: str, entered: float | None) 
     offered, carried = rates.mpps[name]
     nfs = [nf for nf in read.bounded.get(host, {}).values() if nf.chain == name]
     parts = [nf.p95_us / nf.max_p95_us for nf in nfs if nf.p95_us is not None]
-    saturated = sorted((nf for nf in nfs if _has_no_more(nf)), key=lambda nf: nf.nf_id)
+    saturated = sorted((nf for nf in nfs if _has_no_more(nf)), key=_worst_first)
     stood_s = max((nf.stood_s or 0.0 for nf in saturated), default=0.0)
     worst, needs = max(parts, default=None), saturated[0].nf_id if saturated else None
     lacks = sum(_lacks(nf, chain.first.quota_bounds, read.nfs.get(nf.nf_id), offered, carried) for nf in saturated)
@@ -271,6 +271,10 @@ def _has_no_more(nf: BoundedNf) -> bool:
     if nf.state is QuotaState.SATURATED:
         return True
     return nf.state is QuotaState.HELD and nf.p95_us is not None and nf.p95_us > nf.max_p95_us
+
+
+def _worst_first(nf: BoundedNf) -> tuple[float, str]:
+    return -(nf.p95_us or 0.0) / nf.max_p95_us, nf.nf_id
 
 
 def _lacks(nf: BoundedNf, bounds: QuotaBounds | None, sample: NfSample | None, offered: float, carried: float) -> float:

@@ -307,7 +307,7 @@ def _is_full(lane: LaneSeen) -> bool:
 
 
 def _with_full(memory: ChainMemory, lanes: tuple[LaneSeen, ...]) -> ChainMemory:
-    """With the most that a full one carried, and the NF that kept it from more."""
+    """With the most that a full one carried, and the NF that its host had no more for then."""
     full = max((lane for lane in lanes if _is_full(lane)), key=lambda lane: lane.carried_mpps, default=None)
     if full is None or full.carried_mpps <= (memory.full_mpps or 0.0):
         return memory
