@@ -8,6 +8,7 @@ import { blameOf } from "@/chains/blame";
 import { Measured } from "@/chains/limited-by";
 import { describeUnit } from "@/fleet/describe";
 import { FleetTable } from "@/fleet/fleet-table";
+import { summary } from "@/fleet/heads";
 import { layerOf } from "@/fleet/layers";
 import type { Limit } from "@/fleet/limit";
 import { modelOf } from "@/fleet/model";
@@ -275,5 +276,20 @@ describe("the cause of a violation", () => {
       expect(show("sim-4", page)).toContain("drops 2.1 of the 6.6 Mpps");
       expect(screen.queryByTestId("beside")).toBeNull();
     }
+  });
+});
+
+describe("other work on a host with an NF in the kernel", () => {
+  const wall = (change: Parameters<typeof nfSample>[1]) => {
+    const { cpu_percent: _, ...sample } = nfSample("web.wall", change);
+    return new Map([["web.wall", nf("web.wall", "sim-3", 1, { sample })]]);
+  };
+  const said = (nfs: ReadonlyMap<string, NfView>) =>
+    summary(modelOf(host("sim-3", 1, 4), nfs, CPU, new Set(), "labelled"));
+
+  it("is not known while it has packets, and the host says so: its other cores are not free for sure", () => {
+    expect(said(wall({ rx_mpps: 0.1 }))).toContain(", other work not known");
+    expect(said(wall({ rx_mpps: 0 }))).not.toContain("other work");
+    expect(said(new Map([[NIDS.nf_id, NIDS]]))).not.toContain("other work");
   });
 });

@@ -9,6 +9,7 @@ import { Mark, Shape } from "@/ui/marks";
 import type { FleetLayout } from "./boxes";
 import type { Layer } from "./layers";
 import { type HostModel, NOT_KEPT } from "./model";
+import { isUnknownBeside } from "./other-work";
 import { hostFigure } from "./prediction-words";
 import { sumOf } from "./predictions";
 import { statusText } from "./status";
@@ -110,14 +111,16 @@ function Sum({ model, layer, wide }: { model: HostModel; layer: Layer; wide: boo
   );
 }
 
-function summary({ host, cores, inUse }: HostModel): string {
+/** "2 cores, 1 of 10 slots in use, generation 4, other work not known". */
+export function summary({ host, cores, units, inUse }: HostModel): string {
   if (!host.inventory) return host.status_reason;
   const all = cores.flat();
   const shared = all.some(({ core }) => (core.slots ?? 1) > 1);
   const slots = all.reduce((sum, { core }) => sum + (core.reserved_for ? 0 : (core.slots ?? 1)), 0);
   const places = shared ? `${inUse} of ${count(slots, "slot")} in use` : `${inUse} in use`;
   const nodes = cores.length > 1 ? `${cores.length} nodes, ` : "";
-  return `${nodes}${count(all.length, "core")}, ${places}${generationText(host)}`;
+  const unknown = isUnknownBeside(units.flatMap(({ nf }) => nf ?? []));
+  return `${nodes}${count(all.length, "core")}, ${places}${generationText(host)}${unknown ? ", other work not known" : ""}`;
 }
 
 /** Of a past moment it is not known. */

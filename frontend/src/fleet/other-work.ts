@@ -34,6 +34,15 @@ export function otherWork({ status, cores, inventory }: HostView): ReadonlyMap<n
   return found;
 }
 
+/** Nobody knows what is other work on a host: an NF whose CPU time is not measured has packets, and the kernel works on
+ * them on any core. */
+export function isUnknownBeside(nfs: Iterable<NfView>): boolean {
+  for (const { sample } of nfs) {
+    if (sample && sample.cpu_percent == null && sample.rx_mpps > 0) return true;
+  }
+  return false;
+}
+
 /** "other work 98 % of the core". */
 export function otherText(part: number): string {
   return `other work ${percent(part)} % of the core`;
