@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 from sextant_agent.settings import settings_error
 from sextant_agent.simulated.settings import DEFAULT_MACHINE, SimulatedSettings
+from sextant_twin.backpressure import Backpressure
 
 
 @pytest.fixture(autouse=True)
@@ -66,3 +67,28 @@ def test_what_cannot_be_is_refused_by_name(text: str, reported: str) -> None:
         SimulatedSettings.model_validate({"hosts": text} if text else {})
     message = settings_error(raised.value)
     assert message.startswith("SEXTANT_AGENT_HOSTS: ") and reported in message
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("none", Backpressure.NONE),
+        ("watermarks", Backpressure.WATERMARKS),
+        ("Strict", Backpressure.STRICT),
+        *((text, Backpressure.STRICT) for text in ("true", "True", "1", "yes", "on", "t", "y")),
+        *((text, Backpressure.NONE) for text in ("false", "FALSE", "0", "no", "off", "f", "n")),
+    ],
+)
+def test_backpressure_was_once_on_or_off(text: str, meant: Backpressure, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEXTANT_AGENT_BACKPRESSURE", text)
+    assert SimulatedSettings.model_validate({"hosts": "edge-7"}).backpressure is meant
+
+
+@pytest.mark.parametrize("text", ["watermark", "2", "nfvnice"])
+def test_what_is_no_way_to_drop_is_refused_with_those_that_are(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEXTANT_AGENT_BACKPRESSURE", text)
+    with pytest.raises(ValidationError) as raised:
+        SimulatedSettings.model_validate({"hosts": "edge-7"})
+    message = settings_error(raised.value)
+    assert message.startswith("SEXTANT_AGENT_BACKPRESSURE: ")
+    assert all(f"'{way}'" in message for way in Backpressure)

@@ -12,6 +12,7 @@ from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_agent.reporting.telemetry import quantiles_us
 from sextant_domain.hosts.desired import DesiredChain, HostContent
 from sextant_twin import calibration, machines
+from sextant_twin.backpressure import Backpressure
 from sextant_twin.machines import Machine
 
 HOST = "sim-1"
@@ -68,7 +69,7 @@ class RecordedHost:
 
     def __init__(self, machine: str, seed: int, changes: Changes = AS_IT_IS) -> None:
         self.world = SteppedWorld(seed, changes)
-        self.driver = TwinDriver(self.world, HOST, machine, backpressure=True)
+        self.driver = TwinDriver(self.world, HOST, machine, backpressure=Backpressure.STRICT)
         self.samples: list[HostSample] = []
         """One a step."""
         self.content = HostContent(host_id=HOST)

@@ -10,6 +10,7 @@ use sextant_twin_core::fleet::Fleet as Hosts;
 use sextant_twin_core::histogram;
 use sextant_twin_core::order::Given;
 use sextant_twin_core::reader::{read, read_machine};
+use sextant_twin_core::watermarks::Marks;
 
 use crate::text::Text;
 use crate::work::without_gil;
@@ -81,6 +82,17 @@ impl Fleet {
     /// What a host says of itself, as JSON.
     fn report(&self, py: Python<'_>, host: &str) -> PyResult<String> {
         self.work(py, |hosts| hosts.report(host)?.json())
+    }
+
+    /// Whether watermarks of a ring with room for so many packets hold its chain's back, fill after fill, from an empty ring.
+    #[staticmethod]
+    fn watermarks(fills: Vec<u32>, room: u32) -> Vec<bool> {
+        let (marks, mut on) = (Marks::of(room), false);
+        let state = |fill: u32| {
+            on = marks.is_on(on, f64::from(fill));
+            on
+        };
+        fills.into_iter().map(state).collect()
     }
 
     /// Upper bounds of the buckets of latencies, without the last one's.

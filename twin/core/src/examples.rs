@@ -6,7 +6,7 @@ use crate::actuation::Delays;
 use crate::counters::Noise;
 use crate::machine::{Curve, Framework, Handoff, LINE_BYTES, LastLevelCache, Link, Machine, Memory, Nic, PrivateCache};
 use crate::nf::{Nf, PacketAccess, Stream, StreamKind};
-use crate::setting::{Chain, Execution, Frame, Instance, Neighbour, Setting, Traffic};
+use crate::setting::{Backpressure, Chain, Execution, Frame, Instance, Neighbour, Setting, Traffic};
 
 /// Two nodes of 12 cores at 2 GHz, 20 MiB of LLC in 20 ways, a NIC of 100 Gbit/s on node 0.
 pub fn machine() -> Machine {
@@ -95,7 +95,7 @@ pub fn chain(id: &str, stages: &[&str], rate_pps: f64) -> Chain {
         rx_descriptors: 512,
         tx_descriptors: 512,
         burst: 32,
-        backpressure: false,
+        backpressure: Backpressure::None,
     }
 }
 

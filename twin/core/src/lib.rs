@@ -5,7 +5,7 @@
 //!   `error`), `outcome` (what comes out);
 //! - the steady state: `stream`, `cache`, `sets`, `linear` (sections 1 and 2), `memory`, `relax` (3), `handoff`, `packets` (2 and 4), `pool`,
 //!   `circulation` (2), `cost`,
-//!   `core_share`, `siblings` (5), `flow`, `queue` (6), `state`, `layout` (the setting by indices), `steady` (the fixed point), `report` (its
+//!   `core_share`, `siblings` (5), `flow`, `queue`, `watermarks`, `held_rings` (6), `state`, `layout` (the setting by indices), `steady` (the fixed point), `report` (its
 //!   outcome), `api` (from text to text), `guard` (panics as values), `examples`;
 //! - in time: `traffic`, `dice` (when packets come), `line`, `life`, `latency`, `histogram` (a chain's rings and NFs), `settle`
 //!   (both from the steady state), `step` (the clock), `order`, `faults`, `actuation`, `agenda`, `change` (what happens, and
@@ -30,6 +30,7 @@ pub mod fleet;
 pub mod flow;
 pub mod guard;
 pub mod handoff;
+pub mod held_rings;
 pub mod histogram;
 pub mod host_report;
 pub mod latency;
@@ -57,6 +58,7 @@ pub mod steady;
 pub mod step;
 pub mod stream;
 pub mod traffic;
+pub mod watermarks;
 pub mod way;
 
 pub use error::BadInput;

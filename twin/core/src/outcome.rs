@@ -30,6 +30,8 @@ pub struct ChainOutcome {
     pub offered_pps: f64,
     /// That leave the last stage.
     pub delivered_pps: f64,
+    /// That come to its descriptors, or are dropped there by watermarks: what line, NIC and memory let in.
+    pub arriving_pps: f64,
     /// That were lost: at the NIC, before the first stage, at full rings.
     pub dropped_pps: f64,
     /// That NFs did not pass on.
@@ -50,6 +52,8 @@ pub struct ChainOutcome {
     pub rx_service_s: f64,
     /// Seconds a packet of the thread that gives packets to the NIC; 0: none.
     pub tx_service_s: f64,
+    /// Packets a second that the first process or thread could take, and the last, with their shares of their cores.
+    pub ends_pps: (f64, f64),
 }
 
 /// How long packets take.

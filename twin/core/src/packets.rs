@@ -6,7 +6,7 @@ use crate::cost::Dma;
 use crate::handoff::{Route, Waiting};
 use crate::machine::LINE_BYTES;
 use crate::memory::{Pipes, User};
-use crate::setting::Chain;
+use crate::setting::{Backpressure, Chain};
 
 /// Where a line of a packet is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub struct Path {
     /// As of the setting.
     pub burst: f64,
     /// As of the setting.
-    pub backpressure: bool,
+    pub backpressure: Backpressure,
 }
 
 /// A chain's part in a pool that goes round as a whole.

@@ -41,6 +41,43 @@ impl Queue {
     }
 }
 
+/// Packets in a ring.
+#[derive(Debug, Clone, Copy)]
+pub enum Fill {
+    /// They come at random, in batches.
+    Queue {
+        /// Of batches.
+        queue: Queue,
+        /// Packets of one.
+        batch: f64,
+    },
+    /// They rise and fall evenly between two numbers.
+    Held {
+        /// The lower one.
+        least: f64,
+        /// The higher one.
+        most: f64,
+    },
+}
+
+impl Fill {
+    /// In the mean.
+    pub fn mean(&self) -> f64 {
+        match self {
+            Self::Queue { queue, batch } => queue.mean() * batch,
+            Self::Held { least, most } => f64::midpoint(*least, *most),
+        }
+    }
+
+    /// A share `p` of the time there are at most so many.
+    pub fn quantile(&self, p: f64) -> f64 {
+        match self {
+            Self::Queue { queue, batch } => queue.quantile(p) * batch,
+            Self::Held { least, most } => p.mul_add(most - least, *least),
+        }
+    }
+}
+
 /// Standing still for `held_s` of every `period_s`, at random to who comes.
 #[derive(Debug, Clone, Copy)]
 pub struct Pause {

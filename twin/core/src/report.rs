@@ -7,7 +7,7 @@ use crate::machine::LINE_BYTES;
 use crate::memory::Pipe;
 use crate::outcome::{ChainOutcome, InstanceOutcome, Latency, LinkOutcome, NeighbourOutcome, NodeOutcome, Outcome};
 use crate::packets::Path;
-use crate::queue::{Pause, Queue};
+use crate::queue::{Fill, Pause, Queue};
 use crate::setting::Setting;
 use crate::steady::{Load, Solver};
 
@@ -41,6 +41,7 @@ fn chain_outcome(solver: &Solver, index: usize, id: &str) -> ChainOutcome {
         id: id.to_owned(),
         offered_pps: path.offered,
         delivered_pps: flow.delivered,
+        arriving_pps: flow.arriving,
         dropped_pps: flow.dropped_at_nic + flow.dropped_at_rings,
         filtered_pps: flow.filtered,
         dropped_at_nic_pps: flow.dropped_at_nic,
@@ -51,6 +52,7 @@ fn chain_outcome(solver: &Solver, index: usize, id: &str) -> ChainOutcome {
         latency: latency(solver, path),
         rx_service_s: thread_s(path.workers.start),
         tx_service_s: thread_s(path.workers.end - 1),
+        ends_pps: (solver.loads[path.workers.start].capacity, solver.loads[path.workers.end - 1].capacity),
     }
 }
 
@@ -75,25 +77,26 @@ fn latency(solver: &Solver, path: &Path) -> Latency {
 /// The time at one worker: in the queue before it, behind others of the same burst, standing still, being served.
 fn waits(solver: &Solver, path: &Path, index: usize) -> Latency {
     let (worker, load) = (&solver.layout.workers[index], &solver.loads[index]);
-    let (queue, batch) = queue(solver, path, index);
+    let (ring, batch) = ring(solver, path, index);
     let packet_s = 1.0 / load.capacity;
     let pauses = pauses(solver, worker, load);
     let served = packet_s * (1.0 + (batch - 1.0) / 2.0);
     let at = |p: f64| {
         let still = pauses.iter().map(|pause| pause.quantile(p)).fold(0.0, f64::max);
-        queue.quantile(p) * batch * packet_s + still + served
+        ring.quantile(p) * packet_s + still + served
     };
-    let mean_s = queue.mean() * batch * packet_s + pauses.iter().map(Pause::mean).sum::<f64>() + served;
+    let mean_s = ring.mean() * packet_s + pauses.iter().map(Pause::mean).sum::<f64>() + served;
     Latency { mean_s, p50_s: at(0.5), p95_s: at(0.95), p99_s: at(0.99) }
 }
 
-/// The queue before a worker in batches, and how large these are: the busier it is, the more of a burst comes at once.
-fn queue(solver: &Solver, path: &Path, index: usize) -> (Queue, f64) {
+/// What waits before a worker, and in batches of how many: the busier it is, the more of a burst comes at once.
+fn ring(solver: &Solver, path: &Path, index: usize) -> (Fill, f64) {
     let load = &solver.loads[index];
     let room = if index == path.workers.start { path.rx_descriptors } else { path.ring.min(solver.rings[path.chain]) };
     let rho = load.arriving / load.capacity;
     let batch = (1.0 + (path.burst - 1.0) * rho.min(1.0)).min(room);
-    (Queue::new(rho, room / batch), batch)
+    let queue = Fill::Queue { queue: Queue::new(rho, room / batch), batch };
+    (load.held.map_or(queue, |(least, most)| Fill::Held { least, most }), batch)
 }
 
 /// Where the worker's quota is used up, or others have its core.
@@ -136,8 +139,7 @@ fn fill_instance(solver: &Solver, outcome: &mut InstanceOutcome, (index, place):
     outcome.capacity_pps = load.capacity * part.reach;
     outcome.core_share = load.share;
     if let Some(path) = path.filter(|_| place == 0) {
-        let (queue, batch) = queue(solver, path, index);
-        outcome.ring_packets = if load.arriving > 0.0 { queue.mean() * batch } else { 0.0 };
+        outcome.ring_packets = if load.arriving > 0.0 { ring(solver, path, index).0.mean() } else { 0.0 };
     }
     outcome.service_s = cost.seconds;
     outcome.cycles = cost.seconds * part.clock_hz;

@@ -107,9 +107,23 @@ pub struct Chain {
     pub tx_descriptors: u32,
     /// Packets taken at once.
     pub burst: u32,
-    /// True: what a later stage cannot take is dropped before the first (backpressure); false: at the full ring.
+    /// Where packets are dropped that a later stage has no room for.
     #[serde(default)]
-    pub backpressure: bool,
+    pub backpressure: Backpressure,
+}
+
+/// Where packets are dropped that a later stage has no room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Backpressure {
+    /// At the ring that is full, after the stages before it have worked on them.
+    #[default]
+    None,
+    /// Before the first stage, as long as a ring is filled above its watermarks (`watermarks`); at a ring that is full all
+    /// the same.
+    Watermarks,
+    /// Before the first stage: none takes more than all rings behind it have room for.
+    Strict,
 }
 
 /// How stages become processes.

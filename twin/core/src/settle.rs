@@ -6,9 +6,10 @@ use crate::life::State;
 use crate::line::{Line, Server};
 use crate::machine::Machine;
 use crate::outcome::{ChainOutcome, InstanceOutcome, Outcome};
-use crate::setting::{Chain, Execution, Instance, Setting};
+use crate::setting::{Backpressure, Chain, Execution, Instance, Setting};
 use crate::step::Host;
 use crate::traffic::to_ns;
+use crate::watermarks::Marks;
 
 /// Rates that differ by less are the same to caches and controllers.
 const SAME_RATE: f64 = 0.01;
@@ -66,7 +67,11 @@ impl Host {
         for (index, line) in self.lines.iter_mut().enumerate() {
             let chain = &setting.chains[index];
             line.admitted = admitted(&self.machine, &setting, chain.nic);
-            line.settle(&setting, &outcome.chains[index], &outcome.instances);
+            let of = &outcome.chains[index];
+            line.settle(&setting, of, &outcome.instances);
+            if chain.backpressure == Backpressure::Watermarks {
+                line.settle_held(of, &outcome.instances);
+            }
         }
         self.settled = Settled { outcome, rates, stale: false };
     }
@@ -131,7 +136,7 @@ impl Line {
     fn inherit(&mut self, before: &[Server]) {
         if before.len() == self.servers.len() {
             for (server, old) in self.servers.iter_mut().zip(before) {
-                (server.waiting, server.peaks) = (old.waiting, old.peaks);
+                (server.waiting, server.on, server.peaks) = (old.waiting, old.on, old.peaks);
             }
             return;
         }
@@ -165,16 +170,42 @@ impl Line {
         self.least_s = stages_s + of.rx_service_s + of.tx_service_s;
         self.spread = Spread::new(self.least_s, &of.latency);
     }
+
+    /// Where watermarks hold packets back, what is lost at the entry says nothing of the first server: it takes all that is
+    /// let in, now and then, as fast as it can.
+    fn settle_held(&mut self, of: &ChainOutcome, instances: &[InstanceOutcome]) {
+        let last = self.servers.len() - 1;
+        if of.offered_pps > 0.0 {
+            self.admitted = (of.arriving_pps / of.offered_pps).min(1.0);
+        }
+        for (place, server) in self.servers.iter_mut().enumerate() {
+            let marks = Marks::of(server.room as u32);
+            let (taken_pps, capacity_pps, held) = match server.members.first() {
+                Some(&first) => {
+                    let at = &instances[first];
+                    (at.taken_pps, at.capacity_pps, at.ring_packets)
+                }
+                None if place == last => (of.delivered_pps, of.ends_pps.1, f64::midpoint(marks.low, marks.high)),
+                None => (of.offered_pps - of.dropped_at_nic_pps, of.ends_pps.0, server.room as f64),
+            };
+            let is_full = taken_pps >= capacity_pps * (1.0 - NO_LOSS) && taken_pps > 0.0;
+            server.capacity_pps = capacity_pps;
+            // Between its marks it does not fill by chance.
+            (server.steady_waiting, server.mean_waiting) =
+                if is_full { (held, 0.0) } else { (0.0, server.mean_waiting) };
+        }
+    }
 }
 
 impl Server {
     /// Of a process, by its first NF: to that come all packets of the process.
     fn settle(&mut self, at: &InstanceOutcome, instance: &Instance) {
         self.capacity_pps = at.capacity_pps;
-        self.saturated = at.arriving_pps > at.capacity_pps * (1.0 + NO_LOSS);
+        let saturated = at.arriving_pps > at.capacity_pps * (1.0 + NO_LOSS);
+        self.steady_waiting = if saturated { self.room as f64 } else { 0.0 };
         self.mean_waiting = at.ring_packets;
         // A quota holds still whoever gets no more than it, and keeps its core or has more to do.
-        let binds = |share: f64| at.core_share > 0.9 * share && (instance.polling || self.saturated);
+        let binds = |share: f64| at.core_share > 0.9 * share && (instance.polling || saturated);
         self.quota = instance
             .quota
             .filter(|quota| binds(quota.share) && to_ns(quota.period_s) >= SHORTEST_PERIOD_NS)
@@ -183,9 +214,10 @@ impl Server {
 
     /// Of a thread: what it takes of what comes where it loses some, else all that its time is enough for.
     fn settle_thread(&mut self, coming_pps: f64, lost_pps: f64, service_s: f64) {
-        self.saturated = lost_pps > NO_LOSS * coming_pps;
+        let saturated = lost_pps > NO_LOSS * coming_pps;
         let fastest = if service_s > 0.0 { 1.0 / service_s } else { f64::MAX };
-        self.capacity_pps = if self.saturated { coming_pps - lost_pps } else { fastest };
+        self.steady_waiting = if saturated { self.room as f64 } else { 0.0 };
+        self.capacity_pps = if saturated { coming_pps - lost_pps } else { fastest };
     }
 }
 

@@ -73,6 +73,10 @@ pub struct Load {
     pub costs: Vec<Cost>,
     /// Seconds of the core a packet.
     pub service: f64,
+    /// How full its queue is, as a share, when it has as much as it can take.
+    pub level: f64,
+    /// Least and most packets in its queue where watermarks keep it from being empty or full.
+    pub held: Option<(f64, f64)>,
     /// The part of the core that it would use if it had it alone; who polls uses all.
     demand: Relaxed,
 }
@@ -80,7 +84,7 @@ pub struct Load {
 impl Load {
     /// How full the queue before it is, as a share.
     pub fn fullness(&self) -> f64 {
-        (self.arriving / self.capacity).min(1.0).powi(STEEPNESS)
+        self.level * (self.arriving / self.capacity).min(1.0).powi(STEEPNESS)
     }
 }
 
@@ -111,7 +115,18 @@ impl Solver {
             let costs: Vec<Cost> = worker.parts.iter().map(|part| around.cost(by, part, 0.0, &mut pipes)).collect();
             let service = service(worker, &costs);
             let demand = Relaxed::new(if worker.polling { 1.0 } else { 0.0 });
-            Load { arriving: 0.0, taken: 0.0, capacity: 0.0, share: 1.0, slice_share: 1.0, costs, service, demand }
+            Load {
+                arriving: 0.0,
+                taken: 0.0,
+                capacity: 0.0,
+                share: 1.0,
+                slice_share: 1.0,
+                costs,
+                service,
+                level: 1.0,
+                held: None,
+                demand,
+            }
         };
         let loads = layout.workers.iter().enumerate().map(start).collect();
         Self {

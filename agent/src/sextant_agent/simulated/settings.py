@@ -9,6 +9,7 @@ from pydantic_settings import NoDecode
 from sextant_domain.base import Frozen, Name, own_words
 from sextant_domain.hosts.enrolment import MOST_HOSTS, EnrolmentRequest
 from sextant_twin import machines
+from sextant_twin.backpressure import Backpressure
 
 from sextant_agent.settings import ServingSettings
 from sextant_agent.simulated.identity import HOSTS
@@ -17,6 +18,8 @@ DEFAULT_MACHINE = "xeon-gold-6126"
 BIG_FLEET = 200
 """From so many hosts on time passes in steps of a second."""
 
+_ON = {"true", "t", "yes", "y", "on", "1"}
+_OFF = {"false", "f", "no", "n", "off", "0"}
 _SPEC = re.compile(r"(?P<host>[a-z0-9*-]+)(?::(?P<count>[0-9]{1,4}))?(?:=(?P<machine>[a-z0-9-]+))?")
 
 
@@ -39,9 +42,8 @@ class SimulatedSettings(ServingSettings):
     steps_per_second: int | None = Field(default=None, ge=1, le=100)
     """Default: 10, and 1 for a fleet of 200 hosts or more."""
 
-    backpressure: bool = False
-    """Of all hosts: what an NF's ring has no room for is dropped before the chain's first NF, as on the testbed; else
-    at that ring, after the NFs before it have worked on it."""
+    backpressure: Backpressure = Backpressure.NONE
+    """Of all hosts. As it was once on or off: true is `strict`, false is `none`."""
 
     @model_validator(mode="before")
     @classmethod
@@ -62,6 +64,12 @@ class SimulatedSettings(ServingSettings):
         if twice:
             raise ValueError(f"'{twice}' stands twice")
         return tuple(found)
+
+    @field_validator("backpressure", mode="before")
+    @classmethod
+    def _on_or_off(cls, value: Any) -> Any:
+        word = str(value).strip().lower()
+        return Backpressure.STRICT if word in _ON else Backpressure.NONE if word in _OFF else word
 
     @property
     def period_s(self) -> float:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sextant_engine.laws.sfc2cpu.solve import answer
 from sextant_twin import calibration
 from sextant_twin._core import Host
+from sextant_twin.backpressure import Backpressure
 from sextant_twin.points import BURST, FCS_BYTES, opennetvm, with_thread_cores
 from sextant_twin.world import TwinWorld
 
@@ -90,14 +91,13 @@ class TwinMachine:
         *,
         equally: bool = False,
         polling: bool = False,
-        backpressure: bool = True,
+        backpressure: Backpressure = Backpressure.STRICT,
     ) -> Ran:
         """In steady state, cores divided by rate and cost; `equally`: all VNFs of a core weigh the same; `polling`:
-        they look for packets, and do not sleep, where there are none; without `backpressure` packets are dropped at the
-        ring that has no room for them, and not at the entry."""
+        they look for packets, and do not sleep, where there are none."""
         setting = self._setting(asked, asked["work"], at)
         for chain in setting["chains"]:
-            chain["backpressure"] = backpressure
+            chain["backpressure"] = backpressure.value
         for one in setting["instances"]:
             one["polling"] = polling
             if equally:
@@ -156,7 +156,7 @@ class TwinMachine:
             "burst": BURST,
             **opennetvm(self._own, "one", number),
             "ring_packets": given.ring_packets,
-            "backpressure": True,
+            "backpressure": Backpressure.STRICT.value,
         }
 
 

@@ -7,7 +7,7 @@ use sextant_twin_core::faults::{Fault, FaultOrder, Resource};
 use sextant_twin_core::host_report::{NfReport, Report};
 use sextant_twin_core::life::State;
 use sextant_twin_core::order::Order;
-use sextant_twin_core::setting::{Quota, Setting};
+use sextant_twin_core::setting::{Backpressure, Quota, Setting};
 use sextant_twin_core::step::Host;
 
 fn host(setting: Setting) -> Host {
@@ -150,6 +150,30 @@ fn a_crashed_nf_fills_its_ring_until_it_is_started() {
     let again = after(&mut host, 1.2);
     assert_eq!((again.instances[1].state, again.instances[1].starts, again.faults.len()), (State::Running, 2, 0));
     assert!(again.instances[1].rx > b.rx + 190_000);
+}
+
+/// Between threads on cores 2 and 3 the second of two NFs takes a tenth of 5 Mpps or less. By watermarks the first does nothing
+/// for the rest: the thread before it, whose own time is enough for all, is let have what the second takes, now and then. Of
+/// ten seconds at ticks of 100 ms, in each of which its ring fills and drains many times, as much comes as in steady state.
+#[test]
+fn watermarks_hold_back_what_the_slowest_does_not_take() {
+    let mut setting = pair(5e6);
+    let mut slow = nf(10_000.0, 4.0);
+    slow.compute_cycles = 4000.0;
+    setting.nfs.insert("slow".to_owned(), slow);
+    "slow".clone_into(&mut setting.instances[1].nf);
+    let chain = &mut setting.chains[0];
+    (chain.rx_core, chain.tx_core, chain.backpressure) = (Some(2), Some(3), Backpressure::Watermarks);
+    let steady = sextant_twin_core::steady::steady(&machine(), &setting).chains.remove(0);
+    let mut host = host(setting);
+    let before = after(&mut host, 2.0);
+    let now = after(&mut host, 10.0);
+    let delivered = (now.chains[0].delivered - before.chains[0].delivered) as f64 / 10.0;
+    assert!(steady.delivered_pps < 0.1 * 5e6 && (delivered / steady.delivered_pps - 1.0).abs() < 1e-3, "{delivered}");
+    let [first, second] = &now.instances[..] else { panic!("two NFs") };
+    assert_eq!((first.drops, second.drops), (0, 0));
+    assert!((613..=821).contains(&second.ring_used) && second.ring_peak <= 821, "{second:?}");
+    assert!(now.chains[0].source_drops > 40_000_000);
 }
 
 /// A NIC without its link for 0.3 s loses 300,000 of 1 Mpps.

@@ -7,7 +7,7 @@ use sextant_twin_core::examples::{chain, instance, machine, nf};
 use sextant_twin_core::faults::{Fault, FaultOrder, Resource};
 use sextant_twin_core::host_report::Report;
 use sextant_twin_core::order::Order;
-use sextant_twin_core::setting::{Execution, Quota, Setting};
+use sextant_twin_core::setting::{Backpressure, Execution, Quota, Setting};
 use sextant_twin_core::step::Host;
 use sextant_twin_core::traffic::{Arrivals, Shape};
 
@@ -32,7 +32,7 @@ fn arrivals() -> impl Strategy<Value = Arrivals> {
 }
 
 /// A chain: cores, rate, quota, run to completion, with threads, backpressure.
-type Drawn = (Vec<usize>, f64, Option<f64>, bool, bool, bool, Arrivals);
+type Drawn = (Vec<usize>, f64, Option<f64>, bool, bool, Backpressure, Arrivals);
 
 fn drawn() -> impl Strategy<Value = Drawn> {
     (
@@ -41,7 +41,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
         prop::option::of(0.01..=1.0),
         any::<bool>(),
         any::<bool>(),
-        any::<bool>(),
+        prop::sample::select(vec![Backpressure::None, Backpressure::Watermarks, Backpressure::Strict]),
         arrivals(),
     )
 }

@@ -12,6 +12,7 @@ from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import DesiredChain, HostContent
 from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
+from sextant_twin.backpressure import Backpressure
 from sextant_twin.errors import BadTwinInput
 
 from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, CpuGiven, Failure, HostOffer, ResourcesGiven
@@ -50,9 +51,11 @@ class TwinDriver:
 
     name = DRIVER
 
-    def __init__(self, world: SimulatedWorld, host_id: str, machine: str, *, backpressure: bool = False) -> None:
-        """`backpressure`: what an NF's ring has no room for is dropped before the chain's first NF, as on the testbed;
-        else at that ring, after others have worked on it. Raises BadTwinInput where there is no such machine."""
+    def __init__(
+        self, world: SimulatedWorld, host_id: str, machine: str, *, backpressure: Backpressure = Backpressure.NONE
+    ) -> None:
+        """`backpressure`: of all chains; STRICT is nearest to the testbed. Raises BadTwinInput where there is no such
+        machine."""
         self.host_id = host_id
         self._backpressure = backpressure
         self._world = world

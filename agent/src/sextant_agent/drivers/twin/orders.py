@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.hosts.host import ReservedFor
+from sextant_twin.backpressure import Backpressure
 from sextant_twin.machines import Machine
 from sextant_twin.points import BURST, DESCRIPTORS, RING_PACKETS, nf_key, nf_of
 
@@ -86,10 +87,14 @@ class ChainLife:
 
 
 def order_of(
-    given: Iterable[ChainLife], machine: Machine, masks: Held | None = None, *, backpressure: bool = False
+    given: Iterable[ChainLife],
+    machine: Machine,
+    masks: Held | None = None,
+    *,
+    backpressure: Backpressure = Backpressure.NONE,
 ) -> dict[str, Any]:
-    """The twin's order. `masks`: of LLC ways, by `way_masks`; None: where nobody holds any yet. `backpressure`: what an
-    NF's ring has no room for is dropped before the first NF. Raises TooFewWays."""
+    """The twin's order. `masks`: of LLC ways, by `way_masks`; None: where nobody holds any yet. `backpressure`: of all
+    chains. Raises TooFewWays."""
     every = list(given)
     masks = way_masks(requests_of(every), machine, NOTHING_HELD) if masks is None else masks
     chains = [each for each in every if each.chain.nfs]
@@ -102,7 +107,7 @@ def order_of(
         "setting": {
             "nfs": {key: _nf_of(nf.runs, nf.config) for key, nf in kinds.items()},
             "instances": [_instance(nf, request, _mask_of(request, masks, machine), shared) for nf, request in placed],
-            "chains": [_chain(each, machine, ends) | {"backpressure": backpressure} for each in chains],
+            "chains": [_chain(each, machine, ends) | {"backpressure": backpressure.value} for each in chains],
         },
         "arrivals": {name: shape for name, shape in arrivals.items() if shape is not None},
         "paused": [each.id_of(each.chain.chain) for each in chains if each.chain.paused],

@@ -7,7 +7,7 @@ use sextant_twin_core::check::{check_machine, check_setting};
 use sextant_twin_core::counters::Noise;
 use sextant_twin_core::machine::{Curve, Framework, Handoff, LastLevelCache, Link, Machine, Memory, Nic, PrivateCache};
 use sextant_twin_core::nf::{Nf, PacketAccess, Popularity, Stream, StreamKind};
-use sextant_twin_core::setting::{Chain, Execution, Frame, Instance, Neighbour, Quota, Setting, Traffic};
+use sextant_twin_core::setting::{Backpressure, Chain, Execution, Frame, Instance, Neighbour, Quota, Setting, Traffic};
 
 /// Draws of proptest (0 to 1), used one after the other, round and round.
 pub struct Dice<'a> {
@@ -191,7 +191,11 @@ fn chain(dice: &mut Dice, machine: &Machine, id: usize, stages: Vec<String>) -> 
         rx_descriptors: dice.scale(1.0, 8192.0) as u32,
         tx_descriptors: dice.scale(1.0, 8192.0) as u32,
         burst: dice.whole(1, 64) as u32,
-        backpressure: dice.chance(0.3),
+        backpressure: match dice.whole(0, 9) {
+            0..=2 => Backpressure::Strict,
+            3..=5 => Backpressure::Watermarks,
+            _ => Backpressure::None,
+        },
     }
 }
 
