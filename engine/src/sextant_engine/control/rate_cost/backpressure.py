@@ -2,8 +2,8 @@
 the host, so that no time is spent on what would be lost.
 
 Two watermarks, so that it does not flap: on when the ring is filled to the high one, off when it is below the low one.
-For the engine's verb `backpressure` alone: the testbed and the twin let no NF work on what a later ring has no room for
-(decision 132).
+Here for the engine's verb `backpressure`. The twin has the same rule in Rust (twin/core/src/watermarks.rs; a test of
+the agent feeds both); the testbed lets no NF work on what a later ring has no room for (decision 132).
 """
 
 from collections.abc import Iterable

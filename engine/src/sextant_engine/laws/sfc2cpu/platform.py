@@ -1,5 +1,5 @@
 """What the platform of the paper does below an assignment, for the verbs `shares` and `backpressure`. The agent's law
-divides by the same shares; watermarks nobody else has: hosts here hold producers back as far as rings have no room."""
+divides by the same shares; of hosts, simulated ones have watermarks where they are set to."""
 
 from sextant_engine.control.rate_cost.backpressure import over
 from sextant_engine.control.rate_cost.shares import rate_cost_shares
