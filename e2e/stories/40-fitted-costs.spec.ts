@@ -14,9 +14,6 @@ import { alone, carries, done, forgetType, rateOf, registerAndPromote, SOON } fr
 /** Some ten microseconds a packet, which hang little on what else the machine does. */
 const TYPE = "edge-worker";
 const CONFIG = { loops: 40_000 };
-/** As the console measures unless it is told otherwise: costs beside others are by what packets take alone, and where that
- * is too much no fit says so. */
-const BY_DEFAULT = {};
 /** All four on one core, and a newcomer beside three: by loads they may begin as one beside three. */
 const SLOTS = 4;
 /** Of a core, by chain. */
@@ -133,7 +130,7 @@ function ratesOf(mpps: number): Map<string, number> {
 
 test("chains share two cores, by loads as long as nothing was fitted", async ({ page }) => {
   test.setTimeout(420_000);
-  await registerAndPromote(TYPE, CONFIG, BY_DEFAULT);
+  await registerAndPromote(TYPE, CONFIG);
   await done("hosts", "slots", here(), String(SLOTS), "--reason", "small NFs share");
   const rates = ratesOf(await alone(TYPE));
   for (const [chain, rate_mpps] of rates) {

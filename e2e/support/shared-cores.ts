@@ -15,11 +15,8 @@ export async function done(...args: string[]): Promise<string> {
   return found.stdout;
 }
 
-/** A profile that is soon over, and may be some per cent off. */
-const ROUGHLY = { seconds: 0.3, max_samples: 5, half_width_percent: 5 };
-
 /** A type of the story's own; what its packet takes alone is measured, and its model in use afterwards. */
-export async function registerAndPromote(name: string, config: object, exactness: object = ROUGHLY): Promise<void> {
+export async function registerAndPromote(name: string, config: object): Promise<void> {
   const registered = await call("POST", "/nf-types", {
     name,
     implementation: "simple-forward",
@@ -28,8 +25,8 @@ export async function registerAndPromote(name: string, config: object, exactness
     summary: "A small NF of a story",
   });
   expect(registered.status, JSON.stringify(registered.body)).toBe(201);
-  const asked = { nf_type: name, host: installation().hostId, most_competitors: 0, ...exactness };
-  const job = await call<{ id: number }>("POST", "/profiling/jobs", asked);
+  const asked = { nf_type: name, host: installation().hostId, most_competitors: 0, seconds: 0.3, max_samples: 5 };
+  const job = await call<{ id: number }>("POST", "/profiling/jobs", { ...asked, half_width_percent: 5 });
   expect(job.status, JSON.stringify(job.body)).toBeLessThan(300);
   let fit: { id: number; state: string } | undefined;
   await expect(async () => {
