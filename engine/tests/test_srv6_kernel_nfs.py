@@ -141,6 +141,6 @@ def test_where_nobody_knows_what_is_other_work_it_is_said_where_there_is_no_room
     state, _ = LAW.step(state, GlobalObservation(1.0, {"web": full}, rooms), 1.0)
     _, action = LAW.step(state, GlobalObservation(2.0, {"web": full}, rooms), 2.0)
     assert action.reason.endswith(
-        "no host takes another lane (2 hosts have less than 0.45 cores left, or no seat; what is other work on edge-1 is not "
-        "known, so none of it gives way)"
+        "no host takes another lane (2 hosts have less than 0.45 cores left, or no seat; what is other work on edge-1 "
+        "is not known, so none of it gives way)"
     )

@@ -43,6 +43,6 @@ def quota_us(percent: float) -> tuple[int, int]:
 
 
 def quota_percent(quota: int, period: int) -> float | None:
-    """The share of one core, to a hundredth of a percent; None without a limit (v1 says -1). Finer than that no group can
-    be set: 9 % is 1000 us of 11,111, which are 9.0001, and a law would take the rest away again and again."""
+    """The share of one core, to a hundredth of a percent; None without a limit (v1 says -1). Finer than that no group
+    can be set: 9 % is 1000 us of 11,111, which are 9.0001, and a law would take the rest away again and again."""
     return None if quota < 0 or period <= 0 else round(100 * quota / period, 2)
