@@ -61,7 +61,7 @@ export function Strip({
         </Part>
         <Part name="Restores" text={restoresText(one)} />
         <Part name="Costs" text={costText(one)} />
-        {one.because && <Part name="Because" text={one.because} />}
+        {one.because && <Part name="Because" text={one.because} className="because" />}
       </dl>
       <span className="end">
         <CopyButton text={cli.dismissRecommendation(one.id)} curl={curls.dismissRecommendation(one.id)} />
@@ -81,9 +81,10 @@ export function Strip({
 }
 
 /** `text`: what is cut where it has no room, and shown whole in its title. */
-function Part({ name, text, children }: { name: string; text?: string; children?: ReactNode }): ReactNode {
+function Part(props: { name: string; text?: string; className?: string; children?: ReactNode }): ReactNode {
+  const { name, text, className, children } = props;
   return (
-    <div>
+    <div className={className}>
       <dt>{name}</dt>
       <dd title={text}>{text ?? children}</dd>
     </div>
