@@ -369,6 +369,30 @@ def test_the_pool_is_never_given_more_than_it_has(needs: Iterable[tuple[float, f
         assert sum(has[QUOTA] for has in host.has.values()) <= 100
 
 
+def test_what_others_have_meanwhile_is_not_given_back() -> None:
+    """The cache has 2 ways. a needs them, then nobody does, and they are freed; then both need some. b is given them
+    first, and a, from which they were taken less than two seconds before, has none to get back."""
+    host = with_ways(lambda *_: 100.0, 2.0, a=0, b=0, c=0)
+    for index, need in enumerate(({"a": 3.0}, {}, {"a": 1.0, "b": 1.0})):
+        host.latency = lambda name, has, need=need: 100.0 if has[WAYS] >= need.get(name, 0) else 5000.0
+        for _ in range(1 + index % 3):
+            host.run(500 * (1 + index % 3))
+            assert sum(has[WAYS] for has in host.has.values()) <= 2
+    assert any(one.nf == "b" and one.after == 2 for _, one in host.changes)
+
+
+@pytest.mark.parametrize(
+    ("limits", "has", "before", "room", "to"),
+    [
+        (OF_CACHE, 0, 2, 2, 2), (OF_CACHE, 0, 2, 1, 0), (OF_CACHE, 2, 6, 3, 5), (OF_CACHE, 0, 6, 3, 3),
+        (OF_CORE, 20, 45, 30, 45), (OF_CORE, 20, 45, 10.5, 30), (OF_CORE, 20.4, 45, 0.3, 20.4),
+    ],
+)  # fmt: skip
+def test_what_is_given_back_is_there(limits: Limits, has: float, before: float, room: float, to: float) -> None:
+    """20 and 10.5 of 45 are 30 in whole percents; .3 more than 20.4 are none."""
+    assert limits.given_back(has, before, room) == to
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.dictionaries(st.sampled_from("abc"), st.floats(0, 6), max_size=3), min_size=1, max_size=6),

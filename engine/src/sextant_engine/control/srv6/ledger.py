@@ -60,6 +60,14 @@ class Ledger:
         room = self._room(limits, resource, freed=has - to, by=seen.limits[resource])
         return limits.raised(self.has(name, resource), room) is not None
 
+    def give_back(self, name: str, resource: Resource, to: float, cause: str) -> None:
+        """What was taken from it, as far as it is still there: where it went to the room of all, others may have it."""
+        limits = self._seen[name].limits.get(resource)
+        if limits is not None:
+            has = self.has(name, resource)
+            to = limits.given_back(has, to, self._room(limits, resource))
+        self.put(name, resource, to, ChangeKind.REVERTED, cause)
+
     def put(self, name: str, resource: Resource, to: float, kind: ChangeKind, cause: str) -> float:
         """Within its limits; by how much it has more now."""
         limits = self._seen[name].limits.get(resource)

@@ -119,7 +119,7 @@ class _Turn:
         if taken.to is not None and taken.to in self._seen:
             now_has = self._ledger.has(taken.to, taken.resource)
             self._ledger.put(taken.to, taken.resource, now_has - taken.gain, ChangeKind.REVERTED, f"{name}: {why}")
-        self._ledger.put(name, taken.resource, taken.before, ChangeKind.REVERTED, why)
+        self._ledger.give_back(name, taken.resource, taken.before, why)
         rest_ns = min(LONGEST_REST_NS, HURT_REST_NS << min(memory.hurt, 10))
         del self._taken[name]
         self._nfs[name] = replace(

@@ -64,6 +64,12 @@ class Limits:
             return 0.0
         return to if to < has and to <= self.most else None
 
+    def given_back(self, has: float, before: float, room: float) -> float:
+        """What it has once it has again what it had `before`, of which `room` is there."""
+        if before <= has + room + _ROUNDING:
+            return before
+        return max(has, self.within(self._down(has + room)))
+
     def within(self, value: float) -> float:
         """The nearest that it may have."""
         if self.may_have_none and value < self.least - _ROUNDING:
