@@ -2,8 +2,12 @@
 it a cost takes that was fitted on 200 placements drawn by chance, of the same kinds of NFs and of others."""
 
 import json
+import os
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from functools import cache
+from itertools import repeat
 from statistics import mean
 from typing import Any
 
@@ -23,18 +27,27 @@ FITTED = ("calibrated", "held_out")
 
 def table() -> Iterator[str]:
     """A row a number of cores: part of the packets that is served, median of their time, means over instances;
-    95 % about what is to gain and about the part of it that is taken."""
+    95 % about what is to gain and about the part of it that is taken. Instances hang on their numbers alone: each
+    processor has some."""
     yield from page.head(
         "cores", "instances", "served: min-max", "`throughput`", "best found", "to gain", "p50, ms: min-max",
         "`throughput`", "best found", "to gain", "gate A", "of that: `throughput`; gate B: calibrated, held-out kinds",
     )  # fmt: skip
-    twin, given = TwinMachine(), SETTINGS["twin"]
-    for cores in given["cores"]:
-        yield _line(twin, cores, [_row(twin, cores, number) for number in range(given["instances"])])
+    given = SETTINGS["twin"]
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for cores in given["cores"]:
+            yield _line(pool, cores, list(pool.map(_row, repeat(cores), range(given["instances"]))))
 
 
-def _row(twin: TwinMachine, cores: int, number: int) -> dict[str, Ran]:
+@cache
+def _twin() -> TwinMachine:
+    """Of this process."""
+    return TwinMachine()
+
+
+def _row(cores: int, number: int) -> dict[str, Ran]:
     """What the twin says of simple assigners, and of the best that is found from theirs on."""
+    twin = _twin()
     asked = asked_of(twin, cores, number)
     dice = random.Random(f"{SETTINGS['seed']} best {cores} {number}")
     at = {name: assigned(asked, assigner=name) for name in SIMPLE}
@@ -44,7 +57,7 @@ def _row(twin: TwinMachine, cores: int, number: int) -> dict[str, Ran]:
     }
 
 
-def _line(twin: TwinMachine, cores: int, rows: Sequence[Row]) -> str:
+def _line(pool: Executor, cores: int, rows: Sequence[Row]) -> str:
     names = (*SIMPLE, "best")
     served = {name: mean(row[name].served for row in rows) for name in names}
     p50 = {name: 1000 * mean(row[name].p50_s for row in rows) for name in names}
@@ -61,7 +74,7 @@ def _line(twin: TwinMachine, cores: int, rows: Sequence[Row]) -> str:
         *(f"{p50[name]:.3f}" for name in names),
         shown(shorter, 1),
         "headroom" if any(enough) else "not worth it here",
-        "; ".join(_taken(twin, cores, rows, enough)) if any(enough) else "-",
+        "; ".join(_taken(pool, cores, rows, enough)) if any(enough) else "-",
     )
 
 
@@ -75,9 +88,12 @@ def _shorter(rows: Sequence[Row]) -> float:
     return 100 * (1 - mean(row["best"].p50_s for row in rows) / mean(row["min_max"].p50_s for row in rows))
 
 
-def _taken(twin: TwinMachine, cores: int, rows: Sequence[Row], enough: tuple[bool, bool]) -> Iterator[str]:
+def _taken(pool: Executor, cores: int, rows: Sequence[Row], enough: tuple[bool, bool]) -> Iterator[str]:
     """Of what is to gain, the part that a fitted cost takes. `enough`: whether that is asked of packets, of time."""
-    fitted_rows = [{**row, **_fitted_row(twin, cores, number)} for number, row in enumerate(rows)]
+    fitted_rows = [
+        {**row, **found}
+        for row, found in zip(rows, pool.map(_fitted_row, repeat(cores), range(len(rows))), strict=True)
+    ]
     for name in ("throughput", *FITTED):
         parts = (_part_of_packets(name), _part_of_time(name))
         told = [_told(of_any(fitted_rows, part)) if worth else "-" for worth, part in zip(enough, parts, strict=True)]
@@ -105,8 +121,8 @@ def _told(part: Interval) -> str:
     return f"{part.figure:.0f} % ({part.low:.0f} to {part.high:.0f}) {verdict}"
 
 
-def _fitted_row(twin: TwinMachine, cores: int, number: int) -> dict[str, Ran]:
-    given = SETTINGS["twin"]
+def _fitted_row(cores: int, number: int) -> dict[str, Ran]:
+    twin, given = _twin(), SETTINGS["twin"]
     dice = random.Random(f"{SETTINGS['seed']} fitted {cores} {number}")
     asked = asked_of(twin, cores, number)
     known = twin.question(cores, number + given["instances"], given["kinds"][: -given["held_out"]])
