@@ -257,19 +257,6 @@ def test_bandwidth_goes_by_steps_and_what_is_above_has_all_again() -> None:
     assert ups == [("raised", 60), ("raised", 90), ("raised", 100)]
 
 
-@pytest.mark.parametrize(
-    ("has", "room", "raised", "freed"),
-    [(0, 8, 2, None), (0, 1, None, None), (2, 8, 3, 0), (2, 0, None, 0), (4, 8, 6, 3), (6, 8, None, 4), (1, 8, 2, 0)],
-)
-def test_steps_of_ways(has: float, room: float, raised: float | None, freed: float | None) -> None:
-    assert (OF_CACHE.raised(has, room), OF_CACHE.freed(has, 0.0)) == (raised, freed)
-
-
-@pytest.mark.parametrize(("value", "nearest"), [(-1, 0), (0, 0), (1, 0), (2, 2), (4, 4), (9, 6)])
-def test_below_the_least_it_shares(value: float, nearest: float) -> None:
-    assert OF_CACHE.within(value) == nearest
-
-
 def test_old_figures_change_nothing() -> None:
     seen = LoopObservation(0, {"a": NfObserved(L_MAX_US, Window(1, 9000), 0, {QUOTA: 20.0}, {QUOTA: OF_CORE})}, {})
     state, actions = step(LoopState(), seen, 900 * MS)
@@ -379,18 +366,6 @@ def test_what_others_have_meanwhile_is_not_given_back() -> None:
             host.run(500 * (1 + index % 3))
             assert sum(has[WAYS] for has in host.has.values()) <= 2
     assert any(one.nf == "b" and one.after == 2 for _, one in host.changes)
-
-
-@pytest.mark.parametrize(
-    ("limits", "has", "before", "room", "to"),
-    [
-        (OF_CACHE, 0, 2, 2, 2), (OF_CACHE, 0, 2, 1, 0), (OF_CACHE, 2, 6, 3, 5), (OF_CACHE, 0, 6, 3, 3),
-        (OF_CORE, 20, 45, 30, 45), (OF_CORE, 20, 45, 10.5, 30), (OF_CORE, 20.4, 45, 0.3, 20.4),
-    ],
-)  # fmt: skip
-def test_what_is_given_back_is_there(limits: Limits, has: float, before: float, room: float, to: float) -> None:
-    """20 and 10.5 of 45 are 30 in whole percents; .3 more than 20.4 are none."""
-    assert limits.given_back(has, before, room) == to
 
 
 @settings(max_examples=30, deadline=None)
