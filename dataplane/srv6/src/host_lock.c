@@ -54,7 +54,9 @@ int host_lock(const char *host, struct error *err)
 	enum holder holder = NOBODY;
 	pid_t process = 0;
 
-	for (int waited = 0; held >= 0 && holder == NOBODY && waited < PATIENCE_MS; waited += TURN_MS) {
+	if (held < 0)
+		return fail(err, E_KERNEL, "--host", "no socket that keeps a second daemon out: %s", strerror(errno));
+	for (int waited = 0; holder == NOBODY && waited < PATIENCE_MS; waited += TURN_MS) {
 		if (bind(held, (const struct sockaddr *)&place.address, place.size) == 0 && listen(held, SOMAXCONN) == 0)
 			return held;
 		if (errno != EADDRINUSE)
